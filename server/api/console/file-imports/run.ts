@@ -13,7 +13,7 @@ import { readLines } from '#transfer/mail-files/read-lines'
 import { readMessages } from '#transfer/mail-files/read-messages'
 import { normaliseAddress } from '#crm/mailboxes/email'
 import { openMailbox } from '#crm/mailboxes/insert-emails'
-import { importCalendar } from '#api/resources/meetings/calendar-import/import-calendar'
+import { importCalendar } from '#transfer/calendar-files/import-calendar'
 import type { FileImportCounts, FileImportProgress } from './schemas'
 
 export interface FileImport {

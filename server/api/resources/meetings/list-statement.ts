@@ -19,9 +19,9 @@ import {
   statementsByShape,
   typedParam,
 } from '#engine/storage/statement'
-import { DURATION_CLASSES, longestDuration } from './times'
-import type { Meeting, MeetingLink, Millis } from './meeting'
-import { MEETING_SQL, type MeetingRow, millisOf, parseMeeting, timestampOf } from './store'
+import { DURATION_CLASSES, longestDuration } from '#crm/meetings/times'
+import type { Meeting, MeetingLink, Millis } from '#crm/meetings/meeting'
+import { MEETING_SQL, type MeetingRow, millisOf, parseMeeting, timestampOf } from '#crm/meetings/store'
 
 /** The sort key of a meeting, as it is stored. */
 export interface MeetingKey {

@@ -6,9 +6,9 @@ import { slugOfEntityType } from '#engine/data-model/find'
 import { visibleLinks } from '#engine/data-model/access/hidden'
 import type { DataModel } from '#engine/data-model/model'
 import { etagOf } from '#engine/entities/read/etag'
-import type { Meeting } from './meeting'
+import type { Meeting } from '#crm/meetings/meeting'
 import type { MeetingOutput } from './schemas'
-import { renderEnd, renderStart } from './times'
+import { renderEnd, renderStart } from '#crm/meetings/times'
 
 /** A meeting rendered, with the tag of its version for `If-Match`. */
 export interface AnsweredMeeting {

@@ -1,7 +1,7 @@
 import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { ImportError } from '#transfer/import/import-context'
 import { readLines } from '#transfer/mail-files/read-lines'
-import { importCalendar } from '#api/resources/meetings/calendar-import/import-calendar'
+import { importCalendar } from '#transfer/calendar-files/import-calendar'
 import { CommandError, defineCommand } from '#run/cli/command'
 import { getNamedMember, getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 import { createProblemsFile } from '#run/cli/import/problems-file'

@@ -1,12 +1,12 @@
 /** Makes the meetings of one event as the file has them. See docs/import.md (Meetings); docs/decisions/mail-and-calendar-files.md. */
 
-import type { EventMeeting } from '#transfer/calendar-files/parse-event'
+import type { EventMeeting } from './parse-event'
 import { ApiError } from '#base/errors/api-error'
 import { isTransient } from '#base/errors/database'
 import { sha256 } from '#base/text/sha256'
 import { isSliceOver, nextTurn } from '#base/timing/in-slices'
-import { externalKeyOf, parseParticipants } from '#api/resources/meetings/parse-body'
-import { parseTimes } from '#api/resources/meetings/times'
+import { externalKeyOf, parseParticipants } from '#crm/meetings/parse-input'
+import { parseTimes } from '#crm/meetings/times'
 import {
   findImportedEvent,
   findStoredMeetings,
@@ -18,14 +18,14 @@ import {
   saveImportedEvent,
   type StoredMeeting,
   type StoredRevision,
-} from './store'
+} from './imported-events'
 import type { RequestContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { createMeeting, deleteLockedMeeting, saveMeeting } from '#api/resources/meetings/write'
-import { findMeeting } from '#api/resources/meetings/store'
+import { deleteLockedMeeting, findOrCreateMeeting, saveMeeting } from '#crm/meetings/write-meeting'
+import { findMeeting } from '#crm/meetings/store'
 import type { Transaction } from '#db/connect'
-import type { Meeting } from '#api/resources/meetings/meeting'
-import type { EventIdentity } from '#transfer/calendar-files/read-meetings'
+import type { Meeting } from '#crm/meetings/meeting'
+import type { EventIdentity } from './read-meetings'
 
 /** A cancelled event deletes its meetings. An event that stands for its occurrences deletes those that it has no longer. */
 export async function importEvent(event: EventToImport, listener: EventListener): Promise<void> {
@@ -181,11 +181,13 @@ async function writeOccurrence(context: RequestContext, write: OccurrenceWrite):
 /** Another writer may have created the meeting since. It stays as it is until the next import. */
 async function createImported(context: RequestContext, write: OccurrenceWrite): Promise<'created' | 'unchanged'> {
   const inserted = new Set<string>()
-  const { data } = await createMeeting(context, write.occurrence.meeting, async (tx, meetingId) => {
-    inserted.add(meetingId)
-    await saveRevision(tx, context, meetingId, write)
-  })
-  return inserted.has(data.id.meeting_id) ? 'created' : 'unchanged'
+  const { id } = await retryOnConflict(context, (context) =>
+    findOrCreateMeeting(context, write.occurrence.meeting, async (tx, meetingId) => {
+      inserted.add(meetingId)
+      await saveRevision(tx, context, meetingId, write)
+    }),
+  )
+  return inserted.has(id) ? 'created' : 'unchanged'
 }
 
 /** Undefined when the meeting was deleted since. */

@@ -1,4 +1,4 @@
-/** The rows of meetings. `list/list-statement.ts` has the statements of lists. */
+/** The rows of meetings. */
 
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '#db/connect'

@@ -3,9 +3,9 @@
 import { sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import type { Millis } from '#api/resources/meetings/meeting'
-import { millisOf, timestampOf } from '#api/resources/meetings/store'
-import type { EventIdentity } from '#transfer/calendar-files/read-meetings'
+import type { Millis } from '#crm/meetings/meeting'
+import { millisOf, timestampOf } from '#crm/meetings/store'
+import type { EventIdentity } from './read-meetings'
 import type { Micros } from '#base/timing/clock'
 
 /** What is stored of an imported event. */

@@ -3,7 +3,7 @@
  * See docs/import.md (Meetings).
  */
 
-import { readCalendarMeetings } from '#transfer/calendar-files/read-meetings'
+import { readCalendarMeetings } from './read-meetings'
 import type { RequestContext } from '#context'
 import type { RowProblem } from '#transfer/import/row-outcomes'
 import { importEvent } from './import-event'
