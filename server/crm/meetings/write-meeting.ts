@@ -13,22 +13,26 @@ import { externalKeyOf, lockLinkedRecords, parseLinkedRecords, parseParticipants
 import { deleteMeetingRow, findIdByExternalKey, findMeeting, insertMeeting, updateMeetingRows } from './store'
 import { parseTimes } from './times'
 
-type OnInserted = (tx: Transaction, meetingId: string) => Promise<void>
+interface CreateOptions {
+  /** What identifies the meeting, instead of its `external_ref`. */
+  readonly externalKey?: string
+  /** Runs in the transaction that creates the meeting. */
+  readonly onInserted?: (tx: Transaction, meetingId: string) => Promise<void>
+}
 
 /**
- * Creates a meeting. With an `external_ref`, returns the meeting that was created with it before, unchanged. `onInserted` runs in the
- * transaction that creates it. Throws 400 for times, participants and records, and `VersionConflict` when another request creates it at
- * the same time.
+ * Creates a meeting. With an `external_ref`, returns the meeting that was created with it before, unchanged. Throws 400 for times,
+ * participants and records, and `VersionConflict` when another request creates it at the same time.
  */
 export async function findOrCreateMeeting(
   context: RequestContext,
   input: MeetingInput,
-  onInserted: OnInserted = async () => {},
+  { externalKey: givenKey, onInserted }: CreateOptions = {},
 ): Promise<Meeting> {
   const { model, actor } = context
   const now = context.now()
   const times = parseTimes(input)
-  const externalKey = input.external_ref === undefined ? null : externalKeyOf(input.external_ref, times)
+  const externalKey = givenKey ?? (input.external_ref === undefined ? null : externalKeyOf(input.external_ref, times))
   const meeting: Meeting = {
     ...times,
     id: newId(),
@@ -39,6 +43,7 @@ export async function findOrCreateMeeting(
     createdAt: timestampFromMicros(now),
     createdBy: actor,
     version: 1,
+    calendars: [],
   }
   const existing = await findByExternalKey(context, externalKey)
   if (existing) return existing
@@ -50,7 +55,7 @@ export async function findOrCreateMeeting(
     const hasAddress = meeting.participants.some(({ emailAddress }) => emailAddress !== null)
     if (hasAddress) await queueMeeting(tx, model.workspace.id, meeting.id, now)
     await requestRefreshesFor(tx, model, addressesOf(meeting), now)
-    await onInserted(tx, meeting.id)
+    await onInserted?.(tx, meeting.id)
   })
   return meeting
 }

@@ -2,36 +2,40 @@
 
 import { type Static, Type } from 'typebox'
 import { answerOf, EmailAddress, listOf, nullable, Timestamp } from '#api/console/schemas'
-import { AccountProgress, AccountSecret, ImapSettings, SHARING_LEVELS } from '#transfer/connected-accounts/settings'
+import {
+  AccountProgress,
+  AccountSecret,
+  CalendarAddress,
+  IcsSettings,
+  ImapSettings,
+  SHARING_LEVELS,
+} from '#transfer/connected-accounts/settings'
 
 const Sharing = Type.Enum([...SHARING_LEVELS])
 /** For how many days before now the account is read; null for everything. */
 const HistoryDays = nullable(Type.Integer({ minimum: 1, maximum: 36_500 }))
 
-export const NewAccountBody = Type.Object({
-  kind: Type.Literal('imap'),
-  email_address: EmailAddress,
-  settings: ImapSettings,
-  secret: AccountSecret,
-  sharing: Sharing,
-  history_days: HistoryDays,
-})
+const newAccount = { email_address: EmailAddress, sharing: Sharing, history_days: HistoryDays }
+
+export const NewAccountBody = Type.Union([
+  Type.Object({ kind: Type.Literal('imap'), settings: ImapSettings, secret: AccountSecret, ...newAccount }),
+  Type.Object({ kind: Type.Literal('ics'), settings: IcsSettings, secret: CalendarAddress, ...newAccount }),
+])
 export type NewAccountBody = Static<typeof NewAccountBody>
 
 /** New settings and a new secret are tried before they are stored. */
 export const AccountChangeBody = Type.Object({
-  settings: Type.Optional(ImapSettings),
-  secret: Type.Optional(AccountSecret),
+  settings: Type.Optional(Type.Union([ImapSettings, IcsSettings])),
+  secret: Type.Optional(Type.Union([AccountSecret, CalendarAddress])),
   sharing: Type.Optional(Sharing),
   history_days: Type.Optional(HistoryDays),
 })
 export type AccountChangeBody = Static<typeof AccountChangeBody>
 
-const AccountOutput = Type.Object({
+const account = {
   id: Type.String(),
-  kind: Type.Literal('imap'),
+  /** Of a calendar: the address by which the member takes part in its events. */
   email_address: Type.String(),
-  settings: ImapSettings,
   sharing: Sharing,
   history_days: nullable(Type.Integer()),
   state: Type.Enum(['active', 'failing', 'sign-in-required', 'removing']),
@@ -48,7 +52,12 @@ const AccountOutput = Type.Object({
   progress: AccountProgress,
   synced_at: nullable(Timestamp),
   created_at: Timestamp,
-})
+}
+
+const AccountOutput = Type.Union([
+  Type.Object({ ...account, kind: Type.Literal('imap'), settings: ImapSettings }),
+  Type.Object({ ...account, kind: Type.Literal('ics'), settings: IcsSettings }),
+])
 export type AccountOutput = Static<typeof AccountOutput>
 
 export const AccountsAnswer = listOf(AccountOutput)

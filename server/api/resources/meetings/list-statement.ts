@@ -21,6 +21,7 @@ import {
 } from '#engine/storage/statement'
 import { DURATION_CLASSES, longestDuration } from '#crm/meetings/times'
 import type { Meeting, MeetingLink, Millis } from '#crm/meetings/meeting'
+import { isHiddenSql } from '#crm/meetings/visibility'
 import { MEETING_SQL, type MeetingRow, millisOf, parseMeeting, timestampOf } from '#crm/meetings/store'
 
 /** The sort key of a meeting, as it is stored. */
@@ -45,6 +46,8 @@ export interface MeetingList {
   /** The bounds of all-day meetings and of the others. */
   readonly bounds: { readonly allDay: Bounds; readonly timed: Bounds }
   readonly limit: number
+  /** The connected calendars whose meetings are left out. */
+  readonly hidden: readonly string[]
 }
 
 /** Lists of more participants take longer, so they have the time limit of queries. */
@@ -67,14 +70,14 @@ export async function listWholeMeetings(db: Pools, workspaceId: string, list: Me
 }
 
 async function runList<T extends object>(db: Pools, workspace: string, list: MeetingList, statement: Statement) {
-  const { link, addresses = [], limit } = list
-  const texts = columnTexts({ workspace, ...classColumns(list), ...link, addresses, limit })
+  const { link, addresses = [], limit, hidden } = list
+  const texts = columnTexts({ workspace, ...classColumns(list), ...link, addresses, limit, hidden })
   const send = (on: Sql) => selectRows<T>(on, statement, texts)
   return addresses.length > FEW_ADDRESSES ? send(db.queries) : runOnLookupPool(db, send)
 }
 
-const shapeOf = ({ direction, link, addresses }: MeetingList): string =>
-  [direction, link !== undefined, addresses !== undefined].join()
+const shapeOf = ({ direction, link, addresses, hidden }: MeetingList): string =>
+  [direction, link !== undefined, addresses !== undefined, hidden.length > 0].join()
 
 const keysStatementOf = statementsByShape(
   shapeOf,
@@ -174,15 +177,19 @@ const earlierOf = (after: Bounds['after'], bound: Millis | undefined): BoundKey 
     : { at: renderBound(after.startsAt), id: after.id }
 
 /** The ranges of each class, for each table that has the meetings of the list together. */
-function rangesOf(param: Placeholder, { direction, link, addresses }: MeetingList): string[] {
+function rangesOf(param: Placeholder, { direction, link, addresses, hidden }: MeetingList): string[] {
   const of = (name: string, type: string) => typedParam(param, name, type)
+  const isVisible = (table: string, id: string) =>
+    hidden.length === 0
+      ? ''
+      : `and not ${isHiddenSql(of('workspace', 'uuid'), `${table}.${id}`, of('hidden', 'uuid[]'))}`
   const rangeOf = ({ controlTable, id, from, conditions }: Source) => `
     select r.* from ${from} cross join lateral (
       select is_all_day, starts_at, ${id} as id from ${controlTable}
       where ${[`workspace_id = ${of('workspace', 'uuid')}`, ...conditions].join(' and ')}
         and is_all_day = c.is_all_day and duration_class = c.duration_class
         and (starts_at, ${id}) > (c.low_at, c.low_id) and (starts_at, ${id}) < (c.high_at, c.high_id)
-        and ends_at >= c.ends_from
+        and ends_at >= c.ends_from ${isVisible(controlTable, id)}
       order by starts_at ${direction}, ${id} ${direction} limit ${of('limit', 'bigint')}
     ) r`
   const ofLink = (): Source => ({

@@ -6,11 +6,12 @@ import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { invalidQuery, readId } from '#base/errors/http'
 import { meetingNotFound } from '#base/errors/meetings'
 import { type AnsweredMeeting, answerMeeting, renderMeeting } from './render'
+import { viewerOf } from '#crm/mailboxes/list-emails'
 import { findMeeting, readMeetings } from '#crm/meetings/store'
+import { findHiddenCalendars, visibleMeeting } from '#crm/meetings/visibility'
 import { readAddress } from '#engine/attribute-types/email-address'
 import { parseInstant } from '#engine/attribute-types/formats/instants'
 import { findLinkFilter } from '#engine/attribute-types/formats/references'
-import type { DataModel } from '#engine/data-model/model'
 import { InvalidValue } from '#base/errors/api-error'
 import { cursorsFor } from '#engine/query/run/cursor'
 import { microsFromPostgres } from '#base/timing/clock'
@@ -21,11 +22,13 @@ import { beginningOfDate, firstDateFrom, timezoneOf } from '#crm/meetings/times'
 
 /** Throws 404. */
 export const getMeeting = (context: ApiContext, meetingId: string): Promise<AnsweredMeeting> =>
-  retryOnConflict(context, async ({ model, db }) => {
+  retryOnConflict(context, async (context) => {
+    const { model, db } = context
     const id = readId('Meeting', meetingId)
     const meeting = await runOnLookupPool(db, (sql) => findMeeting(sql, model.workspace.id, id))
-    if (meeting === undefined) throw meetingNotFound(meetingId)
-    return answerMeeting(model, meeting)
+    const answer = meeting && answerMeeting(context, meeting)
+    if (answer === undefined) throw meetingNotFound(meetingId)
+    return answer
   })
 
 // Lists meetings. See docs/reference/meetings.md (Lists of meetings).
@@ -48,13 +51,15 @@ export const listMeetings = (context: ApiContext, query: MeetingsQuery): Promise
     const cursors = () => cursorsFor(context, { id: 'meetings' }, query)
     const after = cursor === undefined ? undefined : readPlace((await cursors()).decode(cursor))
     const bounds = boundsOf({ ...times, after }, timezone)
-    const list = { ...filters, direction, bounds, limit: limit + 1 } satisfies MeetingList
+    const viewer = viewerOf(context)
+    const hidden = await runOnLookupPool(db, (on) => findHiddenCalendars(on, model.workspace.id, viewer))
+    const list = { ...filters, direction, bounds, limit: limit + 1, hidden } satisfies MeetingList
     const isFiltered = list.link !== undefined || list.addresses !== undefined
     const whole = isFiltered ? await listWholeMeetings(db, model.workspace.id, list) : undefined
     const places = placesOf(whole ?? (await listMeetingKeys(db, model.workspace.id, list)), timezone, direction)
     const page = places.slice(0, limit)
     const last = places.length > limit ? page.at(-1) : undefined
-    const data = renderPage(model, page, whole ?? (await readPage(context, page)))
+    const data = renderPage(context, page, whole ?? (await readPage(context, page)))
     const next_cursor = last ? (await cursors()).encode([String(last.at), last.id]) : null
     return { data, pagination: { next_cursor } }
   })
@@ -65,12 +70,13 @@ async function readPage({ model, db }: ApiContext, page: readonly Place[]): Prom
   return runOnLookupPool(db, (sql) => readMeetings(sql, model.workspace.id, ids))
 }
 
-/** A meeting that was deleted since its key was read is left out. */
-function renderPage(model: DataModel, page: readonly Place[], meetings: readonly Meeting[]): MeetingOutput[] {
+/** A meeting that was deleted or hidden since its key was read is left out. */
+function renderPage(context: ApiContext, page: readonly Place[], meetings: readonly Meeting[]): MeetingOutput[] {
   const byId = new Map(meetings.map((meeting) => [meeting.id, meeting]))
   return page.flatMap(({ id }) => {
     const meeting = byId.get(id)
-    return meeting === undefined ? [] : [renderMeeting(model, meeting)]
+    const visible = meeting && visibleMeeting(meeting, viewerOf(context))
+    return visible === undefined ? [] : [renderMeeting(context.model, visible)]
   })
 }
 

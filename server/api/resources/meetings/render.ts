@@ -10,16 +10,24 @@ import type { Meeting } from '#crm/meetings/meeting'
 import type { MeetingOutput } from './schemas'
 import { renderEnd, renderStart } from '#crm/meetings/times'
 
+import type { ApiContext } from '#context'
+import { viewerOf } from '#crm/mailboxes/list-emails'
+import { visibleMeeting } from '#crm/meetings/visibility'
+
 /** A meeting rendered, with the tag of its version for `If-Match`. */
 export interface AnsweredMeeting {
   readonly data: MeetingOutput
   readonly etag: string
 }
 
-export const answerMeeting = (model: DataModel, meeting: Meeting): AnsweredMeeting => ({
-  data: renderMeeting(model, meeting),
-  etag: etagOf(meeting.version),
-})
+/** Undefined for a meeting that the caller does not see. */
+export function answerMeeting(
+  context: Pick<ApiContext, 'model' | 'memberId' | 'clientId'>,
+  meeting: Meeting,
+): AnsweredMeeting | undefined {
+  const visible = visibleMeeting(meeting, viewerOf(context))
+  return visible && { data: renderMeeting(context.model, visible), etag: etagOf(meeting.version) }
+}
 
 /** Throws `ModelVersionConflict` for an object or an actor that is newer than the data model. */
 export const renderMeeting = (model: DataModel, meeting: Meeting): MeetingOutput => ({

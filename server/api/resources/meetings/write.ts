@@ -5,7 +5,11 @@ import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { lockLinkedRecords, parseLinkedRecords, parseParticipants } from '#crm/meetings/parse-input'
 import type { Meeting, MeetingLink, MeetingTimes } from '#crm/meetings/meeting'
 import type { LinkedRecordInput, MeetingInput } from '#crm/meetings/meeting-input'
-import { findMeeting, isImportedMeeting } from '#crm/meetings/store'
+import { viewerOf } from '#crm/mailboxes/list-emails'
+import { deleteImportedEvent, findMeeting, isImportedMeeting } from '#crm/meetings/store'
+import { deleteAllSyncedMeetings } from '#crm/meetings/synced-meetings'
+import { readVisibility, visibilityOf, visibleMeeting } from '#crm/meetings/visibility'
+import { VersionConflict } from '#engine/storage/preconditions'
 import { parseTimes, renderEnd, renderStart } from '#crm/meetings/times'
 import { deleteLockedMeeting, findOrCreateMeeting, saveMeeting } from '#crm/meetings/write-meeting'
 import { type AnsweredMeeting, answerMeeting } from './render'
@@ -21,7 +25,38 @@ import { meetingIsImported, meetingNotFound, tooManyLinks } from '#base/errors/m
  * Throws 400 for times, participants and records. See docs/reference/meetings.md (Find or create).
  */
 export const createMeeting = (context: RequestContext, input: MeetingInput): Promise<AnsweredMeeting> =>
-  retryOnConflict(context, async (context) => answerMeeting(context.model, await findOrCreateMeeting(context, input)))
+  retryOnConflict(context, async (context) => {
+    const meeting = await findOrCreateMeeting(context, input)
+    const isSeen = visibilityOf(meeting.calendars, viewerOf(context)) === 'everything'
+    return answerOf(context, isSeen ? meeting : await takeOver(context, meeting, input))
+  })
+
+/**
+ * A meeting of connected calendars that the caller does not see as a whole becomes the meeting that the caller creates, so that the answer
+ * tells nothing of the calendars. They no longer change it.
+ */
+async function takeOver(context: RequestContext, { id }: Meeting, input: MeetingInput): Promise<Meeting> {
+  const { model, db } = context
+  const links = parseLinkedRecords(model, input.linked_records ?? [])
+  const { title, description } = input
+  const state = { title, description, links, participants: parseParticipants(input.participants), ...parseTimes(input) }
+  const taken = await db.sql.begin(async (tx) => {
+    await lockLinkedRecords(tx, model, links)
+    const before = await findMeeting(tx, model.workspace.id, id, 'lock')
+    if (before === undefined) throw new VersionConflict()
+    await deleteAllSyncedMeetings(tx, model.workspace.id, id)
+    await deleteImportedEvent(tx, model.workspace.id, id)
+    return { ...(await saveMeeting(tx, context, before, { ...before, ...state })), calendars: [] }
+  })
+  return taken as Meeting // the driver's type for the callback's result is wider
+}
+
+/** The answer to a caller who sees the meeting. */
+function answerOf(context: RequestContext, meeting: Meeting): AnsweredMeeting {
+  const answer = answerMeeting(context, meeting)
+  if (answer === undefined) throw meetingNotFound(meeting.id)
+  return answer
+}
 
 // Changes a meeting. See docs/reference/meetings.md (Changes).
 
@@ -69,7 +104,8 @@ const writeMeeting = (
   retryOnConflict(context, async (context) => {
     const { model, db } = context
     const id = readId('Meeting', meetingId)
-    if ((await findMeeting(db.sql, model.workspace.id, id)) === undefined) throw meetingNotFound(meetingId)
+    if ((await readVisibility(db.sql, model.workspace.id, id, viewerOf(context))) === 'nothing')
+      throw meetingNotFound(meetingId)
     const named = parseLinkedRecords(model, linked_records)
     const meeting = await db.sql.begin(async (tx) => {
       // A deletion of a record locks the record first and then its meetings, so a write does too.
@@ -79,7 +115,7 @@ const writeMeeting = (
       requireMatch(before, ifMatch)
       return saveMeeting(tx, context, before, { ...before, ...change(model, before, named) })
     })
-    return answerMeeting(model, meeting as Meeting) // the driver's type for the callback's result is wider
+    return answerOf(context, meeting as Meeting) // the driver's type for the callback's result is wider
   })
 
 /** Many requests may add records, each of them at most 50. */
@@ -130,11 +166,13 @@ export const deleteMeeting = (
   meetingId: string,
   { force, ifMatch }: { readonly force: boolean; readonly ifMatch: string | null },
 ): Promise<object> =>
-  retryOnConflict(context, async ({ model, db, now }) => {
+  retryOnConflict(context, async (context) => {
+    const { model, db, now } = context
     const id = readId('Meeting', meetingId)
     await db.sql.begin(async (tx) => {
       const meeting = await findMeeting(tx, model.workspace.id, id, 'lock')
-      if (meeting === undefined) throw meetingNotFound(meetingId)
+      if (meeting === undefined || visibleMeeting(meeting, viewerOf(context)) === undefined)
+        throw meetingNotFound(meetingId)
       if (!force && (await isImportedMeeting(tx, model.workspace.id, id))) throw meetingIsImported()
       requireMatch(meeting, ifMatch)
       await deleteLockedMeeting(tx, { model, now }, meeting)
