@@ -88,6 +88,7 @@ export interface DB {
   'relata.sign_in_challenges': SignInChallengesTable
   'relata.sign_in_providers': SignInProvidersTable
   'relata.sign_in_rules': SignInRulesTable
+  'relata.synced_events': SyncedEventsTable
   'relata.synced_meetings': SyncedMeetingsTable
   'relata.synced_messages': SyncedMessagesTable
   'relata.task_assignees': TaskAssigneesTable
@@ -1073,6 +1074,14 @@ export interface SignInRulesTable {
   requires_provider: Generated<boolean>
   break_glass_member_id: string | null
   requires_second_factor: Generated<boolean>
+}
+
+export interface SyncedEventsTable {
+  workspace_id: string
+  account_id: string
+  calendar: number
+  event_key: string
+  etag: string
 }
 
 export interface SyncedMeetingsTable {

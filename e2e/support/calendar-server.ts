@@ -104,7 +104,7 @@ export function startCalendarServer(): CalendarServer {
     const [top = '', , calendarName = '', resourceName = ''] = path.split('/')
     const calendar = calendars.get(calendarName)
     if (request.method === 'GET') {
-      const resource = calendar?.resources.get(resourceName)
+      const resource = calendar?.resources.get(decodeURIComponent(resourceName))
       if (resource === undefined) return new Response(null, { status: 404 })
       sent.push(resourceName)
       return new Response(resource.text, { headers: { etag: resource.etag } })

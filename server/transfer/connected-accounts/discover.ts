@@ -6,26 +6,32 @@
 import { domainOf } from '#crm/mailboxes/email'
 import { withTimeout } from '#base/timing/wait'
 import type { AccountServers } from './servers'
-import type { ImapSettings } from './settings'
+import type { CalDavSettings, ImapSettings } from './settings'
 
-export interface ProposedAccount {
-  readonly kind: 'imap'
-  readonly settings: ImapSettings
+interface Proposed {
   /** `guess`: the name is a usual one and exists. */
-  readonly source: 'provider' | 'srv' | 'autoconfig' | 'guess'
+  readonly source: 'provider' | 'srv' | 'well-known' | 'autoconfig' | 'guess'
   /** What the person has to know first, such as that the provider wants an app password. */
   readonly hint: string | null
 }
 
+export interface ProposedEmailAccount extends Proposed {
+  readonly kind: 'imap'
+  readonly settings: ImapSettings
+}
+
+export type ProposedAccount =
+  ProposedEmailAccount | (Proposed & { readonly kind: 'caldav'; readonly settings: CalDavSettings })
+
 /** Each source answers within this time or is left out. */
-const TIMEOUT_MS = 5_000
+export const DISCOVERY_TIMEOUT_MS = 5_000
 
 /** Returns the proposals of the best source that has some. `address` is normalised. */
-export async function discoverAccounts(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+export async function discoverAccounts(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
   const sources = [fromProvider, fromSrv, fromAutoconfig, fromGuess].map((source) =>
     withTimeout(
       source(servers, address).catch(() => []),
-      TIMEOUT_MS,
+      DISCOVERY_TIMEOUT_MS,
     ),
   )
   for (const source of sources) {
@@ -72,7 +78,7 @@ const PROVIDERS: readonly Provider[] = [
   },
 ]
 
-async function fromProvider(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+async function fromProvider(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
   const domain = domainOf(address)
   const ofDomain = PROVIDERS.find(({ domains }) => domains.includes(domain))
   const provider = ofDomain ?? (await providerOfMailServers(servers, domain))
@@ -90,13 +96,13 @@ async function providerOfMailServers(servers: AccountServers, domain: string): P
 }
 
 const proposal = (
-  source: ProposedAccount['source'],
+  source: ProposedEmailAccount['source'],
   settings: ImapSettings,
   hint: string | null = null,
-): ProposedAccount => ({ kind: 'imap', source, settings, hint })
+): ProposedEmailAccount => ({ kind: 'imap', source, settings, hint })
 
 /** The service over TLS comes first. A record with the name `.` says that there is no such service. */
-async function fromSrv(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+async function fromSrv(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
   const domain = domainOf(address)
   const services = [
     ['_imaps', 'tls'],
@@ -117,7 +123,7 @@ async function fromSrv(servers: AccountServers, address: string): Promise<Propos
 const isHostName = (text: string): boolean => /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/i.test(text) && text.length <= 253
 
 /** A file has one address of a provider and its servers, in the order of their preference. */
-async function fromAutoconfig(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+async function fromAutoconfig(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
   const domain = domainOf(address)
   const query = `emailaddress=${encodeURIComponent(address)}`
   const urls = [
@@ -141,7 +147,7 @@ async function readFile(servers: AccountServers, url: string): Promise<string> {
 const SECURITIES = { SSL: 'tls', STARTTLS: 'starttls' } as const
 
 /** Servers without encryption, and files of another form, are left out. */
-export function parseAutoconfig(xml: string, address: string): ProposedAccount[] {
+export function parseAutoconfig(xml: string, address: string): ProposedEmailAccount[] {
   return xml.split(/<incomingServer\b/i).slice(1).flatMap((rest) => {
     const end = rest.search(/<\/incomingServer\s*>/i)
     const server = end === -1 ? '' : rest.slice(0, end)
@@ -168,7 +174,7 @@ const fill = (text: string, address: string): string =>
     .replaceAll('%EMAILLOCALPART%', address.slice(0, address.lastIndexOf('@')))
     .replaceAll('%EMAILDOMAIN%', domainOf(address))
 
-async function fromGuess(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+async function fromGuess(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
   const hosts = ['imap', 'mail'].map((name) => `${name}.${domainOf(address)}`)
   const exist = await Promise.all(hosts.map((host) => servers.hasAddress(host).catch(() => false)))
   return hosts

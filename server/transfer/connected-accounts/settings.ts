@@ -20,6 +20,17 @@ export const ImapSettings = Type.Object({
 })
 export type ImapSettings = Static<typeof ImapSettings>
 
+const CalendarUrl = Type.String({ minLength: 1, maxLength: 2000, pattern: '^https?://[^\\s\\x00-\\x1f\\x7f@]+$' })
+
+/** A CalDAV server (RFC 4791): its address, or that of one calendar. */
+export const CalDavSettings = Type.Object({
+  url: CalendarUrl,
+  user: User,
+  /** The addresses of the calendars that are read; absent for all. */
+  calendars: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 2000 }), { maxItems: 200 })),
+})
+export type CalDavSettings = Static<typeof CalDavSettings>
+
 /** A calendar at an address that is read again. The address itself is the secret. */
 export const IcsSettings = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\x00-\\x1f\\x7f]+$' }),

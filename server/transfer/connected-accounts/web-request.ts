@@ -90,7 +90,8 @@ function answerOf(response: Response, url: URL, maxBytes: number, explain: (erro
 
 function problemOfStatus(status: number): AccountProblemCode | undefined {
   if (status === 401) return 'sign_in_refused'
-  if (status === 429 || status >= 500) return 'server_busy'
+  // A server without a report answers 501.
+  if (status === 429 || (status >= 500 && status !== 501)) return 'server_busy'
   return undefined
 }
 

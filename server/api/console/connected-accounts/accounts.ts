@@ -14,6 +14,7 @@ import { normaliseAddress } from '#crm/mailboxes/email'
 import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { AccountProblem } from '#transfer/connected-accounts/account-problem'
 import type { Connection } from '#transfer/connected-accounts/account'
+import { discoverCalendars } from '#transfer/connected-accounts/caldav/discover'
 import { discoverAccounts, type ProposedAccount } from '#transfer/connected-accounts/discover'
 import { parseExclusion } from '#transfer/connected-accounts/exclusions'
 import { kindOf } from '#transfer/connected-accounts/kinds'
@@ -33,12 +34,13 @@ import {
 } from '#transfer/connected-accounts/store'
 import {
   AccountSecret,
+  CalDavSettings,
   CalendarAddress,
   IcsSettings,
   ImapSettings,
   type Sharing,
 } from '#transfer/connected-accounts/settings'
-import type { AccountChangeBody, AccountOutput, ExclusionsBody, NewAccountBody } from './schemas'
+import type { AccountChangeBody, AccountOutput, DiscoveryBody, ExclusionsBody, NewAccountBody } from './schemas'
 
 /** More are a mistake, and each holds a connection. */
 const MAX_ACCOUNTS = 10
@@ -79,8 +81,11 @@ const kindAndSettings = ({ kind, settings }: AccountRow) =>
 
 const renderTime = (time: string | null): string | null => (time === null ? null : timestampFromPostgres(time))
 
-export const proposeAccounts = async ({ accountServers }: AppContext, address: string): Promise<ProposedAccount[]> =>
-  discoverAccounts(accountServers, requireAddress(address))
+export const proposeAccounts = async (
+  { accountServers }: AppContext,
+  { email_address, kind = 'imap' }: DiscoveryBody,
+): Promise<ProposedAccount[]> =>
+  (kind === 'imap' ? discoverAccounts : discoverCalendars)(accountServers, requireAddress(email_address))
 
 function requireAddress(text: string): string {
   const address = normaliseAddress(text)
@@ -137,6 +142,10 @@ async function refuseAnother(
     if (row.kind !== body.kind) return false
     const stored = accountFromRow(db.secrets, row)
     if (body.kind === 'ics') return Bun.deepEquals(stored.secret, body.secret)
+    if (body.kind === 'caldav') {
+      const { url, user } = stored.settings as CalDavSettings // that of its kind
+      return url === body.settings.url && user === body.settings.user
+    }
     const { host, user } = stored.settings as ImapSettings // that of its kind
     return row.email_address === address && host === body.settings.host && user === body.settings.user
   }
@@ -206,10 +215,16 @@ export async function changeConnectedAccount(
 
 /** Throws 400 for settings and secrets of another kind of account. */
 function requireOfKind(kind: string, settings: unknown, secret: unknown): void {
-  const forms = kind === 'ics' ? [IcsSettings, CalendarAddress] : [ImapSettings, AccountSecret]
-  const wrong = [settings, secret].findIndex(
-    (given, index) => given !== undefined && !Value.Check(forms[index] as TSchema, given),
-  ) // two forms
+  const forms: Readonly<Record<string, readonly TSchema[]>> = {
+    imap: [ImapSettings, AccountSecret],
+    caldav: [CalDavSettings, AccountSecret],
+    ics: [IcsSettings, CalendarAddress],
+  }
+  const isWrong = (given: unknown, index: number) => {
+    const form = forms[kind]?.[index]
+    return given !== undefined && (form === undefined || !Value.Check(form, given))
+  }
+  const wrong = [settings, secret].findIndex(isWrong)
   if (wrong === -1) return
   const message = 'They are of another kind of account.'
   throw invalidBody([{ code: 'invalid', path: [wrong === 0 ? 'settings' : 'secret'], message }])

@@ -48,7 +48,7 @@ export const connectedAccountRoutes = ({ guard, appContext }: ConsoleContext) =>
       `${ACCOUNTS}/discover`,
       ...guard.permitted('connected_accounts')(
         { response: ProposalsAnswer, body: DiscoveryBody },
-        async ({ body }) => ({ data: await proposeAccounts(appContext, body.email_address) }),
+        async ({ body }) => ({ data: await proposeAccounts(appContext, body) }),
       ),
     )
     .patch(

@@ -5,6 +5,7 @@ import { answerOf, EmailAddress, listOf, nullable, Timestamp } from '#api/consol
 import {
   AccountProgress,
   AccountSecret,
+  CalDavSettings,
   CalendarAddress,
   IcsSettings,
   ImapSettings,
@@ -19,13 +20,14 @@ const newAccount = { email_address: EmailAddress, sharing: Sharing, history_days
 
 export const NewAccountBody = Type.Union([
   Type.Object({ kind: Type.Literal('imap'), settings: ImapSettings, secret: AccountSecret, ...newAccount }),
+  Type.Object({ kind: Type.Literal('caldav'), settings: CalDavSettings, secret: AccountSecret, ...newAccount }),
   Type.Object({ kind: Type.Literal('ics'), settings: IcsSettings, secret: CalendarAddress, ...newAccount }),
 ])
 export type NewAccountBody = Static<typeof NewAccountBody>
 
 /** New settings and a new secret are tried before they are stored. */
 export const AccountChangeBody = Type.Object({
-  settings: Type.Optional(Type.Union([ImapSettings, IcsSettings])),
+  settings: Type.Optional(Type.Union([ImapSettings, CalDavSettings, IcsSettings])),
   secret: Type.Optional(Type.Union([AccountSecret, CalendarAddress])),
   sharing: Type.Optional(Sharing),
   history_days: Type.Optional(HistoryDays),
@@ -56,6 +58,7 @@ const account = {
 
 const AccountOutput = Type.Union([
   Type.Object({ ...account, kind: Type.Literal('imap'), settings: ImapSettings }),
+  Type.Object({ ...account, kind: Type.Literal('caldav'), settings: CalDavSettings }),
   Type.Object({ ...account, kind: Type.Literal('ics'), settings: IcsSettings }),
 ])
 export type AccountOutput = Static<typeof AccountOutput>
@@ -63,14 +66,22 @@ export type AccountOutput = Static<typeof AccountOutput>
 export const AccountsAnswer = listOf(AccountOutput)
 export const AccountAnswer = answerOf(AccountOutput)
 
-export const DiscoveryBody = Type.Object({ email_address: EmailAddress })
-
-const Proposal = Type.Object({
-  kind: Type.Literal('imap'),
-  settings: ImapSettings,
-  source: Type.Enum(['provider', 'srv', 'autoconfig', 'guess']),
-  hint: nullable(Type.String()),
+export const DiscoveryBody = Type.Object({
+  email_address: EmailAddress,
+  /** `imap` by default. */
+  kind: Type.Optional(Type.Enum(['imap', 'caldav'])),
 })
+export type DiscoveryBody = Static<typeof DiscoveryBody>
+
+const proposed = {
+  source: Type.Enum(['provider', 'srv', 'well-known', 'autoconfig', 'guess']),
+  hint: nullable(Type.String()),
+}
+
+const Proposal = Type.Union([
+  Type.Object({ kind: Type.Literal('imap'), settings: ImapSettings, ...proposed }),
+  Type.Object({ kind: Type.Literal('caldav'), settings: CalDavSettings, ...proposed }),
+])
 export type Proposal = Static<typeof Proposal>
 export const ProposalsAnswer = listOf(Proposal)
 

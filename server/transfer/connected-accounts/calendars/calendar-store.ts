@@ -75,13 +75,19 @@ export async function openCalendarStore(run: AccountRun): Promise<CalendarStore>
   }
 }
 
-export interface ReadCalendar {
-  /** The keys of the events that the text has. */
-  readonly seen: Set<string>
+/** What a calendar has. */
+export interface KeptEvents {
+  /** The keys of the events. */
+  readonly seen: ReadonlySet<string>
   /** Those that could not be read. What is stored of them stays. */
-  readonly failed: Set<string>
+  readonly failed: ReadonlySet<string>
   /** The meetings of the others. */
-  readonly kept: Set<string>
+  readonly kept: ReadonlySet<string>
+}
+
+export const NO_EVENTS: KeptEvents = { seen: new Set(), failed: new Set(), kept: new Set() }
+
+export interface ReadCalendar extends KeptEvents {
   readonly problems: { item: string; reason: string }[]
 }
 
@@ -99,7 +105,12 @@ interface CalendarText {
 export async function storeEvents(store: CalendarStore, text: CalendarText): Promise<ReadCalendar> {
   const { run, context, member, window } = store
   const { accountId, memberId } = { accountId: run.account.id, memberId: run.account.memberId }
-  const read: ReadCalendar = { seen: new Set(), failed: new Set(), kept: new Set(), problems: [] }
+  const read = {
+    seen: new Set<string>(),
+    failed: new Set<string>(),
+    kept: new Set<string>(),
+    problems: [] as ReadCalendar['problems'],
+  }
   const memberAddress = member?.email_address ?? run.account.emailAddress
   const file = { lines: text.lines, window, memberAddress, hidesPrivate: true }
   const isAdmitted = createAdmission(store)
@@ -177,7 +188,7 @@ function createAddressAdmission({ context, ownAddresses, exclusions }: CalendarS
 const BATCH_SIZE = 200
 
 /** Forgets the meetings that a calendar has no longer, after all of its events were read. */
-export async function forgetOthers(store: CalendarStore, calendar: number, read: ReadCalendar): Promise<void> {
+export async function forgetOthers(store: CalendarStore, calendar: number, read: KeptEvents): Promise<void> {
   const { db } = store.run.appContext
   for (let after: SyncedMeeting | undefined; ;) {
     store.run.signal.throwIfAborted()
@@ -193,7 +204,7 @@ export async function forgetOthersOf(
   store: CalendarStore,
   calendar: number,
   eventKeys: readonly string[],
-  read: Omit<ReadCalendar, 'problems'>,
+  read: KeptEvents,
 ): Promise<void> {
   const { db } = store.run.appContext
   for (const meeting of await listMeetingsOfEvents(db.sql, store.run.account, calendar, eventKeys))
@@ -203,7 +214,7 @@ export async function forgetOthersOf(
 /** Occurrences from before the window were not expanded. */
 function isGone(
   { window }: CalendarStore,
-  { seen, failed, kept }: Omit<ReadCalendar, 'problems'>,
+  { seen, failed, kept }: KeptEvents,
   { eventKey, meetingId, occursAt }: SyncedMeeting,
 ): boolean {
   if (failed.has(eventKey) || kept.has(meetingId)) return false

@@ -1,87 +1,24 @@
 /** Calendars at an address: what becomes meetings, who sees it, and that nothing stays when it is gone. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type CalendarServer, startCalendarServer } from '../../../../e2e/support/calendar-server'
+import { describe, expect, test } from 'bun:test'
+import { startCalendarServer } from '../../../../e2e/support/calendar-server'
 import { calendar, calendarImports, event, type ListedMeeting } from '#testing/calendars'
+import { attendees, changed, day, GRACE, hour, useCalendars } from '#testing/connected-calendars'
 import { settleContacts } from '#testing/contacts'
 import { interactionsOf } from '#testing/interactions'
 import { until } from '#testing/until'
 import { usePerson, useTestService } from '#testing/use-service'
-import type { RunningQueueWorker } from '#engine/queue'
-import { accountWorker } from '#transfer/connected-accounts/worker'
 
 const service = useTestService()
 const ada = usePerson(service)
 const bob = usePerson(service)
-const accounts = () => `/console/api/workspaces/${service.workspaceId}/connected-accounts`
+const calendars = useCalendars(service, [ada, bob], ({ url }) => ({
+  kind: 'ics',
+  settings: { name: 'Work' },
+  secret: { url: `${url}/calendar.ics` },
+}))
+const { state, accounts, account, connect, untilRead, readAgain, untilFailed, meetings, titles } = calendars
 
-let server: CalendarServer
-let worker: RunningQueueWorker
-beforeEach(() => {
-  server = startCalendarServer()
-  worker = accountWorker({ renewMs: 50 }).start({
-    ...service.appContext,
-    mail: { ...service.appContext.mail, isDelivered: true },
-  })
-})
-afterEach(async () => {
-  for (const person of [ada, bob])
-    for (const { id } of (await person.ask('GET', accounts())).body.data)
-      await person.ask('DELETE', `${accounts()}/${id}`)
-  worker.wake()
-  await until(async () => (await service.db.sql`select 1 from relata.connected_accounts`).length === 0)
-  expect(await service.db.sql`select 1 from relata.synced_meetings`).toHaveLength(0)
-  await service.db.sql`delete from relata.meetings`
-  await service.db.sql`delete from relata.excluded_addresses`
-  await worker.stop()
-  server.stop()
-})
-
-async function connect(changes: object = {}, person = ada) {
-  const { body, status } = await person.ask('POST', accounts(), {
-    kind: 'ics',
-    email_address: 'ada@lovelace.org',
-    settings: { name: 'Work' },
-    secret: { url: `${server.url}/calendar.ics` },
-    sharing: 'everything',
-    history_days: null,
-    ...changes,
-  })
-  worker.wake()
-  return { status, ...body, ...body.data }
-}
-
-const account = async (person = ada) => (await person.ask('GET', accounts())).body.data[0]
-const untilRead = (person = ada) =>
-  until(async () => {
-    const found = await account(person)
-    return found?.progress.phase === 'complete' && found.synced_at !== null
-  })
-
-/** Reads the calendar now, and waits until it was read. */
-async function readAgain(person = ada) {
-  const before = await account(person)
-  await person.ask('POST', `${accounts()}/${before.id}/read`)
-  worker.wake()
-  await until(async () => (await account(person)).synced_at > before.synced_at)
-}
-
-const NOW = Date.now()
-const day = (days: number) => new Date(NOW + days * 86_400_000)
-const time = (at: Date) => at.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
-/** An hour, tomorrow unless said otherwise. */
-const hour = (at = day(1)) => [`DTSTART:${time(at)}`, `DTEND:${time(new Date(at.getTime() + 3_600_000))}`]
-const changed = (minutes: number) => `LAST-MODIFIED:${time(new Date(Date.UTC(2026, 0, 1, 0, minutes)))}`
-const with_ = (...addresses: string[]) => [
-  'ORGANIZER:mailto:ada@lovelace.org',
-  ...addresses.map((address) => `ATTENDEE;PARTSTAT=ACCEPTED:mailto:${address}`),
-]
-const GRACE = with_('grace@navy.mil')
-
-async function meetings(person = ada): Promise<ListedMeeting[]> {
-  return (await person.ask('GET', '/console/v2/meetings?limit=200')).body.data
-}
-const titles = async (person = ada) => (await meetings(person)).map(({ title }) => title).toSorted()
 const titlesOfKey = async (): Promise<string[]> =>
   (await service.request('GET', '/v2/meetings')).body.data.map(({ title }: ListedMeeting) => title)
 
@@ -89,7 +26,7 @@ describe('what is read', () => {
   test('single and recurring events, exceptions, moves and cancellations, in the time zones of the file', async () => {
     const start = day(10).toISOString().slice(0, 10).replaceAll('-', '')
     const halifax = (suffix: string) => `;TZID=America/Halifax:${start}T${suffix}`
-    server.ics = calendar(
+    state.server.ics = calendar(
       event('single', ...hour(), ...GRACE),
       event(
         'weekly',
@@ -117,28 +54,34 @@ describe('what is read', () => {
   })
 
   test('a changed event changes its meeting, one that is gone deletes it; one that did not change stays as people changed it', async () => {
-    server.ics = calendar(event('moves', changed(1), ...hour(day(1)), ...GRACE), event('goes', ...hour(), ...GRACE))
+    state.server.ics = calendar(
+      event('moves', changed(1), ...hour(day(1)), ...GRACE),
+      event('goes', ...hour(), ...GRACE),
+    )
     await connect()
     await untilRead()
     const moving = (await meetings()).find(({ title }) => title === 'moves')
-    server.ics = calendar(event('moves', changed(2), ...hour(day(3)), ...GRACE))
+    state.server.ics = calendar(event('moves', changed(2), ...hour(day(3)), ...GRACE))
     await readAgain()
     const [moved] = await meetings()
     expect(await titles()).toEqual(['moves'])
     expect([moved?.id, moved?.start.datetime]).toEqual([moving?.id, `${day(3).toISOString().slice(0, 19)}.000Z`])
     await ada.ask('PATCH', `/console/v2/meetings/${moved?.id.meeting_id}`, { data: { title: 'ours' } })
-    server.ics = calendar(event('moves', changed(2), ...hour(day(3)), ...GRACE), event('new', ...hour(), ...GRACE))
+    state.server.ics = calendar(
+      event('moves', changed(2), ...hour(day(3)), ...GRACE),
+      event('new', ...hour(), ...GRACE),
+    )
     await readAgain()
     expect(await titles()).toEqual(['new', 'ours'])
   })
 
   test('a file that did not change is not read again', async () => {
-    server.ics = calendar(event('one', ...hour(), ...GRACE))
+    state.server.ics = calendar(event('one', ...hour(), ...GRACE))
     await connect()
     await untilRead()
     await service.db.sql`delete from relata.meetings`
     await readAgain()
-    server.hasValidators = false
+    state.server.hasValidators = false
     await readAgain()
     expect(await titles()).toEqual([])
   })
@@ -155,31 +98,31 @@ describe('what is read', () => {
       external_ref,
     }
     await service.request('POST', '/v2/meetings', { data: body })
-    server.ics = calendar(event('api', ...hour(), ...GRACE), event('own', ...hour(), ...GRACE))
+    state.server.ics = calendar(event('api', ...hour(), ...GRACE), event('own', ...hour(), ...GRACE))
     const { id } = await connect()
     await untilRead()
     expect(await titles()).toEqual(['over the API', 'own'])
     const own = (await meetings()).find(({ title }) => title === 'own')
     const refused = await service.request('DELETE', `/v2/meetings/${own?.id.meeting_id}`)
     expect([refused.status, refused.body.code]).toEqual([400, 'system_edit_unauthorized'])
-    server.ics = calendar()
+    state.server.ics = calendar()
     await readAgain()
     expect(await titles()).toEqual(['over the API'])
     await ada.ask('DELETE', `${accounts()}/${id}`)
   })
 
   test('only as far back as the member chose, and further back later', async () => {
-    server.ics = calendar(event('old', ...hour(day(-100)), ...GRACE), event('new', ...hour(day(-10)), ...GRACE))
+    state.server.ics = calendar(event('old', ...hour(day(-100)), ...GRACE), event('new', ...hour(day(-10)), ...GRACE))
     const { id } = await connect({ history_days: 90 })
     await untilRead()
     expect(await titles()).toEqual(['new'])
     await ada.ask('PATCH', `${accounts()}/${id}`, { history_days: null })
-    worker.wake()
+    state.worker.wake()
     await until(async () => (await titles()).length === 2)
   })
 
   test('a person of the meeting is created, and has it in the activity', async () => {
-    server.ics = calendar(event('first', ...hour(), ...with_('hopper@navy.mil')))
+    state.server.ics = calendar(event('first', ...hour(), ...attendees('hopper@navy.mil')))
     await connect()
     await untilRead()
     await settleContacts(service)
@@ -197,10 +140,10 @@ describe('what is read', () => {
 
 describe('problems', () => {
   test('a broken event is skipped and listed; what was stored of it stays', async () => {
-    server.ics = calendar(event('good', ...hour(), ...GRACE), event('bad', changed(1), ...hour(), ...GRACE))
+    state.server.ics = calendar(event('good', ...hour(), ...GRACE), event('bad', changed(1), ...hour(), ...GRACE))
     await connect()
     await untilRead()
-    server.ics = calendar(
+    state.server.ics = calendar(
       event('good', ...hour(), ...GRACE),
       event('bad', changed(2), 'DTSTART:nothing', ...GRACE),
       event('endless', ...hour(), 'RRULE:FREQ=SECONDLY', ...GRACE),
@@ -213,45 +156,32 @@ describe('problems', () => {
   })
 
   test('a file that breaks off, or is none, changes nothing and is read again later', async () => {
-    server.ics = calendar(event('one', ...hour(), ...GRACE), event('two', ...hour(), ...GRACE))
+    state.server.ics = calendar(event('one', ...hour(), ...GRACE), event('two', ...hour(), ...GRACE))
     const { id } = await connect()
     await untilRead()
-    const cases = [
-      () => Object.assign(server, { ics: server.ics.replace('END:VCALENDAR', '').replaceAll('two', 'three') }),
-      () => Object.assign(server, { ics: '<html>Sign in</html>' }),
-      () => Object.assign(server, { status: 503 }),
-    ]
-    const codes: string[] = []
-    for (const prepare of cases) {
-      prepare()
-      await ada.ask('PATCH', `${accounts()}/${id}`, {})
-      const before = (await account()).error?.next_attempt_at
-      await ada.ask('POST', `${accounts()}/${id}/read`)
-      worker.wake()
-      await until(async () => {
-        const { error } = await account()
-        return error !== null && error.next_attempt_at !== null && error.next_attempt_at !== before
-      })
-      codes.push((await account()).error.code)
+    const cases = {
+      connection_lost: () =>
+        Object.assign(state.server, { ics: state.server.ics.replace('END:VCALENDAR', '').replaceAll('two', 'three') }),
+      no_calendar: () => Object.assign(state.server, { ics: '<html>Sign in</html>' }),
+      server_busy: () => Object.assign(state.server, { status: 503 }),
     }
-    expect(codes).toEqual(['connection_lost', 'no_calendar', 'server_busy'])
+    for (const [code, prepare] of Object.entries(cases)) {
+      prepare()
+      await untilFailed(({ error }) => error?.code === code)
+    }
     expect(await titles()).toEqual(['one', 'two'])
   })
 
   test('an address that is gone: the member is asked for another one', async () => {
-    server.ics = calendar(event('one', ...hour(), ...GRACE))
+    state.server.ics = calendar(event('one', ...hour(), ...GRACE))
     const { id } = await connect()
     await untilRead()
-    server.status = 404
-    await until(async () => {
-      await ada.ask('POST', `${accounts()}/${id}/read`)
-      worker.wake()
-      return (await account()).state === 'sign-in-required'
-    })
+    state.server.status = 404
+    await untilFailed((account) => account.state === 'sign-in-required')
     expect(await titles()).toEqual(['one'])
-    server.status = 200
+    state.server.status = 200
     const fixed = await ada.ask('PATCH', `${accounts()}/${id}`, {
-      secret: { url: `${server.url}/redirect/calendar.ics` },
+      secret: { url: `${state.server.url}/redirect/calendar.ics` },
     })
     expect(fixed.body.data).toMatchObject({ state: 'active', error: null })
   })
@@ -263,13 +193,13 @@ describe('problems', () => {
     ['a password', { secret: { password: 'x' } }, 'validation_type'],
     ['no name', { settings: { name: '' } }, 'validation_type'],
   ])('400 for %s', async (_, changes, code) => {
-    const text = JSON.stringify(changes).replace('SERVER', server.url)
+    const text = JSON.stringify(changes).replace('SERVER', state.server.url)
     const { status, code: given } = await connect(JSON.parse(text))
     expect([status, given]).toEqual([400, code])
   })
 
   test('the address is in no answer; 409 for the same one again; 400 for a change to another kind', async () => {
-    server.ics = calendar()
+    state.server.ics = calendar()
     const { id } = await connect()
     expect(JSON.stringify((await ada.ask('GET', accounts())).body)).not.toContain('calendar.ics')
     expect((await connect()).status).toBe(409)
@@ -283,7 +213,7 @@ describe('privacy', () => {
   const seen = async () => [await titles(ada), await titles(bob), (await titlesOfKey()).toSorted()]
 
   test('colleagues see what the member shares, in lists, single meetings, activities and interactions', async () => {
-    server.ics = calendar(event('secret', 'DESCRIPTION:more', ...hour(day(-1)), ...GRACE))
+    state.server.ics = calendar(event('secret', 'DESCRIPTION:more', ...hour(day(-1)), ...GRACE))
     const person = await service.request('POST', '/v2/objects/people/records', {
       data: { values: { email_addresses: ['grace@navy.mil'] } },
     })
@@ -301,7 +231,7 @@ describe('privacy', () => {
     expect([await activity(ada), await activity(bob)]).toEqual([['secret'], ['Busy']])
     expect((await service.request('GET', path)).body.data).toMatchObject({ title: 'Busy', description: '' })
     await ada.ask('PATCH', `${accounts()}/${id}`, { sharing: 'nothing' })
-    worker.wake()
+    state.worker.wake()
     expect(await seen()).toEqual([['secret'], [], []])
     expect([await activity(ada), await activity(bob)]).toEqual([['secret'], []])
     const asked = [
@@ -324,13 +254,13 @@ describe('privacy', () => {
     }
     await until(async () => (await last()) === 0)
     await ada.ask('PATCH', `${accounts()}/${id}`, { sharing: 'everything' })
-    worker.wake()
+    state.worker.wake()
     expect(await seen()).toEqual([['secret'], ['secret'], ['secret']])
     await until(async () => (await last()) === 1)
   })
 
   test('who creates a meeting that they do not see gets their own, and the calendar changes it no longer', async () => {
-    server.ics = calendar(event('secret', changed(1), ...hour(), ...GRACE))
+    state.server.ics = calendar(event('secret', changed(1), ...hour(), ...GRACE))
     await connect({ sharing: 'nothing' })
     await untilRead()
     const { body } = await service.request('POST', '/v2/meetings', {
@@ -346,13 +276,13 @@ describe('privacy', () => {
     })
     expect(JSON.stringify(body)).not.toContain('navy')
     expect(body.data.title).toBe('mine')
-    server.ics = calendar(event('secret', changed(2), ...hour(), ...GRACE))
+    state.server.ics = calendar(event('secret', changed(2), ...hour(), ...GRACE))
     await readAgain()
     expect(await seen()).toEqual([['mine'], ['mine'], ['mine']])
   })
 
   test('people of a meeting that is not shared are not created', async () => {
-    server.ics = calendar(event('secret', ...hour(), ...with_('hidden@clinic.org')))
+    state.server.ics = calendar(event('secret', ...hour(), ...attendees('hidden@clinic.org')))
     await connect({ sharing: 'nothing' })
     await untilRead()
     await settleContacts(service)
@@ -363,8 +293,8 @@ describe('privacy', () => {
   })
 
   test('private events are busy times without title, description and participants', async () => {
-    server.ics = calendar(
-      event('doctor', 'CLASS:PRIVATE', 'DESCRIPTION:more', ...hour(), ...with_('doctor@clinic.org')),
+    state.server.ics = calendar(
+      event('doctor', 'CLASS:PRIVATE', 'DESCRIPTION:more', ...hour(), ...attendees('doctor@clinic.org')),
       event('open', ...hour(), ...GRACE),
     )
     await connect()
@@ -372,38 +302,38 @@ describe('privacy', () => {
     expect(await titles()).toEqual(['Busy', 'open'])
     const { body } = await ada.ask('GET', '/console/v2/meetings')
     expect(JSON.stringify(body)).not.toMatch(/doctor|clinic|more/)
-    server.ics = calendar(event('doctor', changed(3), ...hour(), ...with_('doctor@clinic.org')))
+    state.server.ics = calendar(event('doctor', changed(3), ...hour(), ...attendees('doctor@clinic.org')))
     await readAgain()
     expect(await titles()).toEqual(['doctor'])
   })
 
   test('excluded addresses, and meetings among colleagues, are never stored; new exclusions apply to what is stored', async () => {
-    server.ics = calendar(
-      event('colleagues', ...hour(), ...with_(bob.email_address)),
+    state.server.ics = calendar(
+      event('colleagues', ...hour(), ...attendees(bob.email_address)),
       event('alone', ...hour()),
-      event('doctor', changed(1), ...hour(), ...with_('doctor@clinic.org')),
-      event('both', changed(1), ...hour(), ...with_('doctor@clinic.org', 'grace@navy.mil')),
+      event('doctor', changed(1), ...hour(), ...attendees('doctor@clinic.org')),
+      event('both', changed(1), ...hour(), ...attendees('doctor@clinic.org', 'grace@navy.mil')),
     )
     await connect()
     await untilRead()
     expect(await titles()).toEqual(['alone', 'both', 'doctor'])
     const exclusions = `/console/api/workspaces/${service.workspaceId}/excluded-addresses`
-    server.status = 503
+    state.server.status = 503
     await ada.ask('PUT', exclusions, { patterns: ['clinic.org'] })
-    worker.wake()
+    state.worker.wake()
     await until(async () => (await titles()).join() === 'alone,both')
     expect(JSON.stringify(await meetings())).not.toContain('clinic')
-    server.status = 200
+    state.server.status = 200
     await readAgain()
     expect(await titles()).toEqual(['alone', 'both'])
     await ada.ask('PUT', exclusions, { patterns: [] })
-    worker.wake()
+    state.worker.wake()
     await until(async () => (await titles()).join() === 'alone,both,doctor')
     await until(async () => JSON.stringify(await meetings()).split('doctor@clinic.org').length === 3)
   })
 
   test('a meeting of two members is one, as open as one of them shares it; each removal takes its part', async () => {
-    server.ics = calendar(event('shared', ...hour(), ...GRACE), event('hers', ...hour(), ...GRACE))
+    state.server.ics = calendar(event('shared', ...hour(), ...GRACE), event('hers', ...hour(), ...GRACE))
     const other = startCalendarServer()
     other.ics = calendar(event('shared', ...hour(), ...GRACE))
     const { id } = await connect({ sharing: 'nothing' })
@@ -413,7 +343,7 @@ describe('privacy', () => {
     expect(await seen()).toEqual([['hers', 'shared'], ['shared'], ['Busy']])
     await ada.ask('DELETE', `${accounts()}/${id}`)
     expect(await seen()).toEqual([['hers', 'shared'], ['shared'], ['Busy']].map((each) => each))
-    worker.wake()
+    state.worker.wake()
     await until(async () => (await account()) === undefined)
     expect(await seen()).toEqual([['Busy'], ['shared'], ['Busy']])
     other.stop()
@@ -423,7 +353,7 @@ describe('privacy', () => {
     const imports = calendarImports(service, Date.now() * 1000)
     const text = calendar(event('file', ...hour(), ...GRACE), event('later', ...hour(), ...GRACE))
     await imports.run(calendar(event('file', ...hour(), ...GRACE)))
-    server.ics = calendar(
+    state.server.ics = calendar(
       event('file', ...hour(), ...GRACE),
       event('later', ...hour(), ...GRACE),
       event('recorded', ...hour(), ...GRACE),
@@ -439,7 +369,7 @@ describe('privacy', () => {
       insert into relata.call_recordings (workspace_id, meeting_id, id, status, created_at, created_by)
       values (${service.workspaceId}, ${recorded?.id.meeting_id ?? ''}, ${crypto.randomUUID()}, 'completed', now(), 1)`
     await ada.ask('DELETE', `${accounts()}/${id}`)
-    worker.wake()
+    state.worker.wake()
     await until(async () => (await account()) === undefined)
     expect(await titles(bob)).toEqual(['Busy', 'file', 'later'])
     const { body } = await bob.ask('GET', `/console/v2/meetings/${recorded?.id.meeting_id}`)
