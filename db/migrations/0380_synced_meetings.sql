@@ -7,7 +7,7 @@ create table relata.synced_meetings (
   account_id uuid not null,
   -- The number of the calendar in the account's `sync_state`.
   calendar int not null,
-  -- What names the event in the calendar: the path of the resource at a CalDAV server, or the hash of the UID in an ICS file.
+  -- What names the event in the calendar: the hash of its path at a CalDAV server, or of its UID in an ICS file.
   event_key text not null,
   primary key (workspace_id, meeting_id, account_id, calendar, event_key),
   foreign key (workspace_id, meeting_id) references relata.meetings on delete cascade,

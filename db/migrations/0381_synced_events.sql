@@ -5,7 +5,7 @@ create table relata.synced_events (
   account_id uuid not null,
   -- The number of the calendar in the account's `sync_state`.
   calendar int not null,
-  -- The path of the resource at the server.
+  -- The hash of the path at the server.
   event_key text not null,
   -- Empty for an event that is to be read again.
   etag text not null,

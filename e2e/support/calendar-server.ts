@@ -101,10 +101,10 @@ export function startCalendarServer(): CalendarServer {
 
   async function answerDav(request: Request, path: string): Promise<Response> {
     const body = await request.text()
-    const [top = '', , calendarName = '', resourceName = ''] = path.split('/')
+    const [top = '', , calendarName = '', resourceName = ''] = path.split('/').map(decodeURIComponent)
     const calendar = calendars.get(calendarName)
     if (request.method === 'GET') {
-      const resource = calendar?.resources.get(decodeURIComponent(resourceName))
+      const resource = calendar?.resources.get(resourceName)
       if (resource === undefined) return new Response(null, { status: 404 })
       sent.push(resourceName)
       return new Response(resource.text, { headers: { etag: resource.etag } })

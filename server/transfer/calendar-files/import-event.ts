@@ -146,17 +146,14 @@ function staysAsItIs(
   return imported.contentHash === contentHash || !mayChange(imported, syncedEvents, { revision, source })
 }
 
-/** What is left out of an event, such as an excluded address, changes without a newer form. So its only account decides. */
+/** The only account that has a meeting decides: its server has the event as it is now. Among several accounts, and files, the newer form does. */
 const mayChange = (
   imported: ImportedEvent,
   syncedEvents: readonly SyncedEvent[],
   { revision, source }: Pick<OccurrenceWrite, 'revision' | 'source'>,
 ): boolean =>
-  source !== undefined &&
-  syncedEvents.length > 0 &&
-  syncedEvents.every(({ accountId }) => accountId === source.accountId)
-    ? !isNewer(imported, revision)
-    : isNewer(revision, imported)
+  (syncedEvents.length > 0 && syncedEvents.every(({ accountId }) => accountId === source?.accountId)) ||
+  isNewer(revision, imported)
 
 /** Notes that the event has a meeting of connected calendars. Returns false for a meeting that is none of them, or no longer exists. */
 async function linkToCalendar(

@@ -40,7 +40,8 @@ export function createAccountFetch(targets: TargetPolicy, ca?: string): AccountF
   return async (request) => {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)])
     const explain = (error: unknown) => explained(error, request.signal, signal)
-    let url = new URL(request.url)
+    const { url: target } = request
+    let url = new URL(target)
     try {
       for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
         const refusal = await untilAborted(signal, targets.refusal(url.href))

@@ -233,7 +233,8 @@ function requireOfKind(kind: string, settings: unknown, secret: unknown): void {
 /** Reads the account now, and not when it is due. A process that waits for news begins again, one that reads goes on. */
 export async function readNow(appContext: AppContext, member: ConsoleMember, id: string): Promise<AccountOutput> {
   const found = await requireAccount(appContext, member, id)
-  if (found.worker !== null && progressOf(found).phase !== 'complete') return renderAccount(found)
+  const isWaiting = found.kind === 'imap' && progressOf(found).phase === 'complete'
+  if (found.worker !== null && !isWaiting) return renderAccount(found)
   const row = await changeAccount(appContext.db.sql, member, found.id, {}, { now: appContext.now() })
   if (row === undefined) throw accountNotFound(id)
   appContext.workers?.wake('connected accounts')

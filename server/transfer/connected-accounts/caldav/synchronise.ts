@@ -20,6 +20,7 @@ import {
   storeEvents,
 } from '#transfer/connected-accounts/calendars/calendar-store'
 import type { AccountProgress, CalDavSettings } from '#transfer/connected-accounts/settings'
+import { sha256 } from '#base/text/sha256'
 import { ImportError } from '#transfer/import/import-context'
 import { readLines } from '#transfer/mail-files/read-lines'
 import { CALDAV, createDavClient, DAV, type DavClient, DavRefusal, escapeXml, textOf } from './client'
@@ -32,8 +33,6 @@ import { childOf } from './xml'
 const BATCH_SIZE = 50
 const MAX_BATCH_BYTES = 16_000_000
 const MAX_EVENT_BYTES = 4_000_000
-/** A longer path of an event cannot be stored. */
-const MAX_KEY = 1_000
 const MAX_PROBLEMS = 100
 
 interface CalDavSync {
@@ -114,6 +113,7 @@ const keyOf = ({ run: { account } }: CalDavSync, { id }: Pick<CalendarState, 'id
 interface CalendarChanges {
   /** The paths of the events to read, with their ETags; empty for one without. */
   readonly changed: ReadonlyMap<string, string>
+  /** The keys of events that the calendar has no longer. */
   readonly gone: readonly string[]
   /** The state of the calendar that these changes lead to. */
   readonly next: Pick<CalendarState, 'token' | 'ctag' | 'readAt'>
@@ -165,7 +165,7 @@ async function reportChanges(
     const isOver = !isCut || report.syncToken === token
     token = report.syncToken
     if (!isOver) continue
-    return { changed, gone: [...gone], token }
+    return { changed, gone: [...gone].map(sha256), token }
   }
 }
 
@@ -184,13 +184,13 @@ async function compareEtags(
       !isSamePath(event, url) && childOf(properties.get(`${DAV}resourcetype`), `${DAV}collection`) === undefined,
   )
   const stored = await listEtags(sync.run.appContext.db.sql, keyOf(sync, known))
-  const present = new Set(events.map((event) => event.url.pathname))
+  const present = new Set(events.map((event) => sha256(event.url.pathname)))
   const etags = events.map(
     ({ url: event, properties }) => [event.pathname, textOf(properties.get(`${DAV}getetag`)) ?? ''] as const,
   )
   return {
-    changed: new Map(etags.filter(([path, etag]) => etag === '' || stored.get(path) !== etag)),
-    gone: [...stored.keys()].filter((path) => !present.has(path)),
+    changed: new Map(etags.filter(([path, etag]) => etag === '' || stored.get(sha256(path)) !== etag)),
+    gone: [...stored.keys()].filter((key) => !present.has(key)),
   }
 }
 
@@ -212,16 +212,13 @@ async function readChanged(
   for (let index = 0; index < all.length; index += BATCH_SIZE) {
     sync.run.signal.throwIfAborted()
     const paths = all.slice(index, index + BATCH_SIZE)
-    const usable = paths.filter((path) => path.length <= MAX_KEY)
-    const problems = paths
-      .filter((path) => path.length > MAX_KEY)
-      .map(() => ({ item: calendar.name, reason: 'Its address is too long.' }))
+    const problems: AccountProgress['problems'] = []
     const etags = new Map<string, string>()
-    for (const event of await readTexts(sync, calendar, usable)) {
+    for (const event of await readTexts(sync, calendar, paths)) {
       problems.push(...(await storeEvent(sync, state, calendar, event)))
       // An event that cannot be read is read again when it has changed.
       const etag = event.problem === undefined ? event.etag : (changed.get(event.path) ?? '')
-      if (event.text !== undefined || event.problem !== undefined) etags.set(event.path, etag)
+      if (event.text !== undefined || event.problem !== undefined) etags.set(sha256(event.path), etag)
     }
     const known = sync.progress.problems
     const added = problems.filter((each) => !known.some((one) => Bun.deepEquals(one, each)))
@@ -248,24 +245,23 @@ async function storeEvent(
   { path, text, problem }: EventText,
 ): Promise<{ item: string; reason: string }[]> {
   if (problem !== undefined) return [{ item: `${name}: ${path.split('/').at(-1)}`, reason: problem }]
+  const eventKey = sha256(path)
   if (text === undefined) {
-    await forgetOthersOf(store, id, [path], NO_EVENTS)
+    await forgetOthersOf(store, id, [eventKey], NO_EVENTS)
     return []
   }
   const bytes = new TextEncoder().encode(text)
   const lines = () => readLines(oneChunk(bytes), store.run.signal)
-  const read = await storeEvents(store, { calendar: id, lines, eventKey: path }).catch(
-    (error: unknown): ReadCalendar => {
-      if (!(error instanceof ImportError)) throw error
-      return {
-        seen: new Set(),
-        failed: new Set([path]),
-        kept: new Set(),
-        problems: [{ item: path, reason: error.message }],
-      }
-    },
-  )
-  await forgetOthersOf(store, id, [path], read)
+  const read = await storeEvents(store, { calendar: id, lines, eventKey }).catch((error: unknown): ReadCalendar => {
+    if (!(error instanceof ImportError)) throw error
+    return {
+      seen: new Set(),
+      failed: new Set([eventKey]),
+      kept: new Set(),
+      problems: [{ item: path, reason: error.message }],
+    }
+  })
+  await forgetOthersOf(store, id, [eventKey], read)
   return read.problems.map(({ item, reason }) => ({ item: `${name}: ${item}`, reason }))
 }
 
@@ -315,10 +311,10 @@ async function forgetGone(sync: CalDavSync, calendar: FoundCalendar, { gone, nex
   const state = stateOf(sync, calendar)
   for (let index = 0; index < gone.length; index += BATCH_SIZE) {
     sync.run.signal.throwIfAborted()
-    const paths = gone.slice(index, index + BATCH_SIZE)
-    await forgetOthersOf(sync.store, state.id, paths, NO_EVENTS)
+    const keys = gone.slice(index, index + BATCH_SIZE)
+    await forgetOthersOf(sync.store, state.id, keys, NO_EVENTS)
     await inTransaction(sync.store, async (tx) => {
-      await deleteEvents(tx, keyOf(sync, state), paths)
+      await deleteEvents(tx, keyOf(sync, state), keys)
       await sync.run.save(tx, {})
     })
   }

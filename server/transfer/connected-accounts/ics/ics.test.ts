@@ -150,8 +150,8 @@ describe('problems', () => {
     )
     await readAgain()
     expect(await titles()).toEqual(['bad', 'good'])
-    const { progress, state } = await account()
-    expect([state, progress.problem_count]).toEqual(['active', 2])
+    const { progress, state: found } = await account()
+    expect([found, progress.problem_count]).toEqual(['active', 2])
     expect(progress.problems.map(({ item }: { item: string }) => item)).toEqual(['bad', 'endless'])
   })
 

@@ -20,7 +20,12 @@ export const notesFile = defineFile({
     parent_record_id: 'uuid',
     title: 'text',
     content: 'jsonb',
-    meeting_id: 'uuid',
+    // A meeting of connected calendars is not exported.
+    meeting_id: {
+      type: 'uuid',
+      select: `case when not exists (select from relata.synced_meetings y where y.workspace_id = $1 and y.meeting_id = t.meeting_id)
+        then t.meeting_id end`,
+    },
     created_at: 'timestamptz',
     created_by: 'int',
     version: 'int',

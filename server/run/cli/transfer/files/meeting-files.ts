@@ -1,23 +1,31 @@
 /** Meetings and call recordings. */
 
+import { BUSY } from '#crm/meetings/visibility'
 import { defineFile, hex } from './define-file'
 
+const ofAccounts = (meetingId: string) =>
+  `exists (select from relata.synced_meetings y where y.workspace_id = $1 and y.meeting_id = ${meetingId})`
+const IS_OF_ACCOUNTS = ofAccounts('t.id')
+
+/** A meeting of connected calendars is read again where they are connected. Only its time is exported, for its call recordings. */
 export const meetingsFile = defineFile({
   name: 'meetings',
   table: 'meetings',
+  where: `not ${IS_OF_ACCOUNTS}
+    or exists (select from relata.call_recordings c where c.workspace_id = $1 and c.meeting_id = t.id)`,
   order: 't.id',
   batch: 100,
   columns: {
     id: 'uuid',
-    title: 'text',
-    description: 'text',
+    title: { type: 'text', select: `case when ${IS_OF_ACCOUNTS} then '${BUSY}' else t.title end` },
+    description: { type: 'text', select: `case when ${IS_OF_ACCOUNTS} then '' else t.description end` },
     is_all_day: 'boolean',
     starts_at: 'timestamptz',
     ends_at: 'timestamptz',
     start_timezone: 'text',
     end_timezone: 'text',
     duration_class: 'smallint',
-    external_key: 'text',
+    external_key: { type: 'text', select: `case when not ${IS_OF_ACCOUNTS} then t.external_key end` },
     created_at: 'timestamptz',
     created_by: 'int',
     version: 'int',
@@ -29,6 +37,7 @@ const TIMES = { is_all_day: 'boolean', duration_class: 'smallint', starts_at: 't
 export const meetingParticipantsFile = defineFile({
   name: 'meeting-participants',
   table: 'meeting_participants',
+  where: `not ${ofAccounts('t.meeting_id')}`,
   order: 't.meeting_id, t.position',
   columns: {
     meeting_id: 'uuid',
@@ -44,6 +53,7 @@ export const meetingParticipantsFile = defineFile({
 export const meetingLinksFile = defineFile({
   name: 'meeting-links',
   table: 'meeting_links',
+  where: `not ${ofAccounts('t.meeting_id')}`,
   order: 't.meeting_id, t.record_id',
   columns: {
     meeting_id: 'uuid',
@@ -60,6 +70,7 @@ export const meetingLinksFile = defineFile({
 export const importedMeetingsFile = defineFile({
   name: 'imported-meetings',
   table: 'imported_meetings',
+  where: `not ${ofAccounts('t.meeting_id')}`,
   order: 't.meeting_id',
   columns: {
     meeting_id: 'uuid',
