@@ -14,6 +14,7 @@ import { runPeriodically } from '#base/timing/run-periodically'
 import { AccountProblem } from './account-problem'
 import { AccountLeaseLost, type AccountRun } from './account'
 import { kindOf } from './kinds'
+import type { IcsSettings } from './settings'
 import {
   accountFromRow,
   accountQueue,
@@ -168,6 +169,12 @@ async function askToSignIn(context: WorkContext, row: Selectable<TakenAccount>):
   const member = (await models.get(row.workspace_id)).membersById.get(row.member_id)
   if (member === undefined || !mail.isDelivered) return
   await mail
-    .send(accountSignInEmail(settings, member.email_address, { address: row.email_address, answer: row.error_answer }))
+    .send(
+      accountSignInEmail(settings, member.email_address, {
+        address: row.kind === 'ics' ? (JSON.parse(row.settings) as IcsSettings).name : row.email_address, // the settings of its kind
+        answer: row.error_answer,
+        secret: row.kind === 'ics' ? 'address' : 'password',
+      }),
+    )
     .catch((error: unknown) => logFailure('The mail server refused an email about a connected account.', error))
 }

@@ -54,7 +54,7 @@ test('an account is connected, its emails appear with the person, and it is remo
   const person = (await v2('POST', '/objects/people/records', { data: { values } })).body.data.id.record_id
 
   await page.goto('/settings/account')
-  await page.getByRole('link', { name: 'Email accounts', exact: true }).click()
+  await page.getByRole('link', { name: 'Email and calendar accounts', exact: true }).click()
   await expect(page.getByText('No accounts yet')).toBeVisible()
   await page.getByRole('button', { name: 'Add account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add account' })
