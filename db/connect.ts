@@ -7,7 +7,6 @@ import postgres from 'postgres'
 import { Kysely } from 'kysely'
 import { PostgresJSDialect } from 'kysely-postgres-js'
 import { NO_PIPELINING, preparedLimit } from '#db/driver/limits'
-import { observerOption } from './driver/observe-statements'
 import type { DB } from './schema'
 
 export type Sql = postgres.Sql
@@ -325,4 +324,21 @@ export async function runOnLookupPool<T>(
   } finally {
     waitingOn.set(lookups, (waitingOn.get(lookups) ?? 1) - 1)
   }
+}
+
+/** Lets a test run observe every statement that a connection sends. */
+
+type StatementObserver = (text: string) => void
+
+let observer: StatementObserver | undefined
+
+/** Calls `observe` before each statement of connections that are opened later. A statement fails with what `observe` throws. */
+export function observeStatements(observe: StatementObserver): void {
+  observer = observe
+}
+
+/** The option of the driver that hands each statement to the observer. Without an observer, no option. */
+function observerOption(): { debug?: (connection: number, text: string) => void } {
+  const observe = observer
+  return observe ? { debug: (_, text) => observe(text) } : {}
 }

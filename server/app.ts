@@ -4,17 +4,16 @@ import { type AnyElysia, Elysia } from 'elysia'
 import { createTokenAuthenticator, type TokenAuthenticator } from './access/tokens/authenticate'
 import { createConsoleContext } from './api/console/console-context'
 import { consoleRoutes } from './api/console/console-routes'
-import { createAnswers } from './api/http/response/answer'
+import { createAnswers, newRequestId, type Answers } from './api/http/response/answer'
 import { docsRoutes } from './api/http/documentation/docs'
 import { authenticateBy, bearerTokens, tokenWay } from './api/http/guard/caller'
 import type { RouteGuard } from './api/http/guard/route'
 import { createRouteGuard } from './api/http/guard/route-guard'
-import { globalHooks } from './api/http/guard/global-hooks'
 import { createReadinessCheck, healthRoutes } from './api/http/monitoring/health'
 import { metricsRoutes } from './api/http/monitoring/metrics-route'
 import { asInner, observeRequests } from './api/http/monitoring/observe-requests'
 import { downloadRoutes } from './api/http/signed-downloads/routes'
-import { webRoutes } from './api/http/console-files/console-files'
+import { webRoutes, servePage, wantsPage } from './api/http/console-files/console-files'
 import type { AppContext } from './context'
 import { createMcpEndpoint } from './api/mcp/endpoint'
 import { createOperationCaller, type DocumentedOperations, INNER_ORIGIN } from './api/mcp/operation-caller'
@@ -49,6 +48,15 @@ import { deliveryRoutes } from './api/resources/webhooks/deliveries/routes'
 import { testEndpointRoutes } from './api/resources/test-endpoints/routes'
 import { webhookRoutes } from './api/resources/webhooks/routes'
 import { scimRoutes } from './api/scim/routes'
+import type { ApiError } from './base/errors/api-error'
+import { invalidHost, routeNotFound, serviceUnavailable, urlTooLong } from './base/errors/http'
+import { createConsoleAnswers, isForConsole } from './api/http/response/console-answer'
+import { authorizationErrorPage } from './api/http/response/error-page'
+import { errorFromException } from './api/http/response/error-from-exception'
+import { preflightHeaders } from './api/http/response/headers'
+import { isHostValid, pathOf } from './api/http/request/request-url'
+import { isForScim, scimErrorResponse } from './api/http/scim/scim-response'
+import { inStandardForm, isForClients } from './api/http/guard/oauth-endpoint'
 
 export function createApp(appContext: AppContext) {
   const { brand, appUrl } = appContext.settings
@@ -120,3 +128,54 @@ const apiRoutes = (
     .use(testEndpointRoutes(guard, appContext))
 
 export type App = ReturnType<typeof createApp>
+
+// Counts requests, and answers those that reach no route: preflights, URLs that are too long, invalid hosts, unknown paths, and all
+// requests of a process that is superseded.
+// A browser gets the console's page for a path without a route.
+
+const MAX_URL_LENGTH = 16 * 1024
+
+/** A process that is superseded still answers health checks. */
+const HEALTH_PATHS = ['/healthz', '/readyz']
+/** Until then, a load balancer has found a process of the newer version. */
+const SUPERSEDED_RETRY_AFTER_MS = 5000
+
+export const globalHooks = (
+  answers: Answers,
+  brand: string,
+  { requests, superseded }: Pick<AppContext, 'requests' | 'superseded'>,
+) => {
+  const preflight = preflightHeaders(brand)
+  const ownPages = createConsoleAnswers(brand)
+  const refuse = (request: Request, id: string, error: ApiError) => {
+    const path = pathOf(request)
+    if (isAuthorizationRequest(request, path)) return authorizationErrorPage(error)
+    if (isForConsole(path)) return ownPages.error(id, error)
+    if (isForScim(path)) return scimErrorResponse(answers, request, id, error)
+    return answers.error(request, id, isForClients(path) ? inStandardForm(error) : error)
+  }
+
+  return new Elysia({ name: 'global-hooks' })
+    .onRequest(({ request }) => {
+      requests.add()
+      if (superseded?.signal.aborted === true && !HEALTH_PATHS.includes(pathOf(request)))
+        return refuse(request, newRequestId(), serviceUnavailable(new Date(Date.now() + SUPERSEDED_RETRY_AFTER_MS)))
+      if (request.url.length > MAX_URL_LENGTH) return refuse(request, newRequestId(), urlTooLong())
+      if (!isHostValid(request)) return refuse(request, newRequestId(), invalidHost())
+      if (request.method === 'OPTIONS' && !isForConsole(pathOf(request)))
+        return new Response(null, { status: 204, headers: { ...answers.headers(newRequestId()), ...preflight } })
+      return undefined
+    })
+    .onError({ as: 'global' }, ({ request, error, code }) => {
+      const id = newRequestId()
+      const path = pathOf(request)
+      const failure =
+        code === 'NOT_FOUND' ? routeNotFound(request.method, path) : errorFromException(error, request, id)
+      if (failure.status === 404 && wantsPage(request, path)) return servePage(request, { status: 404 })
+      return refuse(request, id, failure)
+    })
+}
+
+/** Whether the request comes from a browser at the authorization endpoint, whose errors are pages. */
+const isAuthorizationRequest = ({ method }: Request, path: string): boolean =>
+  path === '/authorize' && (method === 'GET' || method === 'POST')

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { calendarImport } from '#run/cli/calendar/import'
+import { calendarImport } from '#run/cli/file-imports/file-imports'
 import { readArguments } from '#run/cli/read-arguments'
 import type { TestService } from './service'
 

@@ -4,7 +4,7 @@
  */
 
 import { afterEach } from 'bun:test'
-import { observeStatements } from '#db/driver/observe-statements'
+import { observeStatements } from '#db/connect'
 import { createStatementCheck } from './statement-check'
 
 const faults: string[] = []

@@ -3,7 +3,7 @@
  * least cost.
  */
 
-import { observeStatements } from '#db/driver/observe-statements'
+import { observeStatements } from '#db/connect'
 import { useCheapPasswords } from './cheap-passwords'
 import { createStatementCheck } from './statement-check'
 

@@ -1,7 +1,7 @@
 /** Accounts: the email address and the password of a person, independent of workspaces. */
 
 import type { Sql, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, hasRow } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import { hashPassword } from './passwords'
@@ -90,9 +90,8 @@ export async function setPassword({ sql }: Connection, accountId: string, passwo
     .execute()
 }
 
-export async function hasAccounts({ sql }: Connection): Promise<boolean> {
-  const account = await controlQueriesIn(sql).selectFrom('relata.accounts').select('id').limit(1).executeTakeFirst()
-  return account !== undefined
+export function hasAccounts({ sql }: Connection): Promise<boolean> {
+  return hasRow(controlQueriesIn(sql).selectFrom('relata.accounts').select('id').limit(1))
 }
 
 let cachedDummyHash: Promise<string> | undefined

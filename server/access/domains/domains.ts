@@ -6,7 +6,7 @@
 import { sql } from 'kysely'
 import { domainToASCII } from 'node:url'
 import type { Sql, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { newSecret } from '#access/secrets'
@@ -77,8 +77,7 @@ export async function markVerified(tx: Transaction, workspaceId: string, id: str
   return controlQueriesIn(tx)
     .updateTable('relata.domains')
     .set({ verified_at: sql<string>`coalesce(verified_at, ${timestampFromMicros(now)}::timestamptz)` })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
 }
@@ -86,8 +85,7 @@ export async function markVerified(tx: Transaction, workspaceId: string, id: str
 export async function removeDomain(tx: Transaction, workspaceId: string, id: string): Promise<void> {
   await controlQueriesIn(tx)
     .deleteFrom('relata.domains')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .execute()
 }
 

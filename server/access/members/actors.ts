@@ -6,7 +6,7 @@
 import type { Transaction } from '#db/connect'
 import { allocateNumbers, notifyModelChange } from '#engine/data-model/change-model'
 import type { Actor } from '#engine/data-model/model'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 
 /** Gives an actor of the workspace its number. The data model contains actors, so its version rises and all processes reload it. */
 export async function createActor(
@@ -45,9 +45,7 @@ export async function findActorNumber(
   const actor = await controlQueriesIn(tx)
     .selectFrom('relata.actors')
     .select('number')
-    .where('workspace_id', '=', workspaceId)
-    .where('type', '=', type)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, type, id }))
     .executeTakeFirst()
   return actor?.number
 }

@@ -5,7 +5,7 @@
 
 import { sql } from 'kysely'
 import type { Database, Sql, Transaction } from '#db/connect'
-import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofLiveWorkspace, equal } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { hashColumn, newSecret } from '#access/secrets'
@@ -113,8 +113,7 @@ export const removeInvitation = (
 ): Promise<InvitationRow | undefined> =>
   controlQueriesIn(connection)
     .deleteFrom('relata.invitations')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .returning(COLUMNS)
     .$castTo<InvitationRow>()
     .executeTakeFirst()
@@ -154,8 +153,7 @@ export async function endAcceptedInvitation(
       query
         .selectFrom('relata.team_invitations')
         .select(['workspace_id', 'team_id', sql<string>`${memberId}::uuid`.as('member_id')])
-        .where('workspace_id', '=', workspace_id)
-        .where('invitation_id', '=', id),
+        .where(equal({ workspace_id, invitation_id: id })),
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute()
@@ -167,8 +165,7 @@ export async function endAcceptedInvitation(
     .updateTable('relata.workspace_members as m')
     .from('relata.invitations as i')
     .set(({ ref }) => ({ external_id: ref('i.external_id') }))
-    .where('m.workspace_id', '=', workspace_id)
-    .where('m.id', '=', memberId)
+    .where(equal({ 'm.workspace_id': workspace_id, 'm.id': memberId }))
     .whereRef('i.workspace_id', '=', 'm.workspace_id')
     .where('i.id', '=', id)
     .where('i.external_id', 'is not', null)

@@ -3,7 +3,7 @@
  * See docs/reference/access-and-oauth.md (Workspace members).
  */
 
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { sql } from 'kysely'
 import type { Database, Sql, Transaction } from '#db/connect'
 import { appendToOutbox, type EventOrigin } from '#engine/outbox/outbox'
@@ -136,8 +136,7 @@ export async function updateMember(
       user_deleted_at: access_level === 'suspended' ? ref('user_deleted_at') : null,
       updated_at: timestampFromMicros(now),
     }))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .execute()
   if (before.access_level !== 'suspended' && access_level === 'suspended') await endAccess(tx, workspaceId, before)
 }
@@ -193,8 +192,7 @@ export async function linkAccount(
   await controlQueriesIn(tx)
     .updateTable('relata.workspace_members')
     .set({ account_id, first_name, last_name, access_level })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .execute()
   const actor = await findActorNumber(tx, workspaceId, 'workspace-member', id)
   if (actor !== undefined) await recordMemberCreated(tx, { workspaceId, actor, at: now }, id)

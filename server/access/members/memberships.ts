@@ -4,7 +4,7 @@
  */
 
 import type { Database, Sql, Transaction } from '#db/connect'
-import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofLiveWorkspace, hasRow, equal } from '#engine/data-model/kysely-in-transaction'
 import { type Micros, microsFromPostgres } from '#base/timing/clock'
 import { type MissingStep, missingStepOf, type RulesForMember } from '#access/providers/rules'
 import type { SignIn } from '#access/sessions/sessions'
@@ -154,14 +154,13 @@ async function listFrom(
 }
 
 /** Whether the account is a member of the workspace and not suspended. */
-export async function isActiveMember(sql: Sql | Transaction, accountId: string, workspaceId: string): Promise<boolean> {
-  const row = await controlQueriesIn(sql)
-    .selectFrom('relata.workspace_members')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('workspace_id', '=', workspaceId)
-    .where('access_level', '<>', 'suspended')
-    .where(ofLiveWorkspace('workspace_id'))
-    .executeTakeFirst()
-  return row !== undefined
+export function isActiveMember(sql: Sql | Transaction, accountId: string, workspaceId: string): Promise<boolean> {
+  return hasRow(
+    controlQueriesIn(sql)
+      .selectFrom('relata.workspace_members')
+      .select('id')
+      .where(equal({ account_id: accountId, workspace_id: workspaceId }))
+      .where('access_level', '<>', 'suspended')
+      .where(ofLiveWorkspace('workspace_id')),
+  )
 }

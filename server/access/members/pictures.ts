@@ -1,7 +1,7 @@
 /** The pictures that members uploaded. See docs/reference/access-and-oauth.md (Pictures of members). */
 
 import { type Database, type Transaction, runOnLookupPool } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 
 export const PICTURES_PATH = '/pictures'
 
@@ -41,8 +41,7 @@ export async function storePicture(
 export async function deletePicture(tx: Transaction, member: MemberPath): Promise<void> {
   await controlQueriesIn(tx)
     .deleteFrom('relata.member_pictures')
-    .where('workspace_id', '=', member.workspaceId)
-    .where('workspace_member_id', '=', member.memberId)
+    .where(equal({ workspace_id: member.workspaceId, workspace_member_id: member.memberId }))
     .execute()
   await storeAvatarUrl(tx, member, null)
 }
@@ -51,8 +50,7 @@ const storeAvatarUrl = (tx: Transaction, { workspaceId, memberId }: MemberPath, 
   controlQueriesIn(tx)
     .updateTable('relata.workspace_members')
     .set({ avatar_url })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', memberId)
+    .where(equal({ workspace_id: workspaceId, id: memberId }))
     .execute()
 
 /** Undefined unless it is the present picture of the member. */
@@ -65,9 +63,7 @@ export async function findPicture(
     controlQueriesIn(on)
       .selectFrom('relata.member_pictures')
       .select('content_type')
-      .where('workspace_id', '=', workspaceId)
-      .where('workspace_member_id', '=', memberId)
-      .where('blob_digest', '=', digest)
+      .where(equal({ workspace_id: workspaceId, workspace_member_id: memberId, blob_digest: digest }))
       .executeTakeFirst(),
   )
   return row && { digest, contentType: row.content_type as Picture['contentType'] } // checked by the table

@@ -1,7 +1,7 @@
 /** Which account a subject of a provider is. The first sign-in links them; later ones do not depend on the email address. */
 
 import type { Sql, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 
@@ -21,8 +21,7 @@ export async function findLinkedAccount(
     .selectFrom('relata.provider_identities')
     .select('account_id')
     .where('workspace_id', workspaceId === null ? 'is' : '=', workspaceId)
-    .where('issuer', '=', issuer)
-    .where('subject', '=', subject)
+    .where(equal({ issuer, subject }))
     .executeTakeFirst()
   return row?.account_id
 }

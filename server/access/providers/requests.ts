@@ -1,7 +1,7 @@
 /** Sign-ins at a provider that have not returned. A state works once, within fifteen minutes, in the browser that began. */
 
 import type { Sql, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import { hashColumn } from '#access/secrets'
 import type { RequestSecrets } from './openid-client'
@@ -47,8 +47,7 @@ export async function useProviderRequest(
 ): Promise<ProviderRequest | undefined> {
   const row = await controlQueriesIn(sql)
     .deleteFrom('relata.provider_requests')
-    .where('state_hash', '=', hashColumn(state))
-    .where('browser_hash', '=', hashColumn(browserToken))
+    .where(equal({ state_hash: hashColumn(state), browser_hash: hashColumn(browserToken) }))
     .where('expires_at', '>', timestampFromMicros(now))
     .returning(['workspace_id', 'issuer', 'client_id', 'nonce', 'code_verifier'])
     .executeTakeFirst()

@@ -1,7 +1,7 @@
 /** The passkeys of accounts (WebAuthn). */
 
 import type { Sql, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 
@@ -67,8 +67,7 @@ export async function deletePasskey(
 ): Promise<string | undefined> {
   const row = await controlQueriesIn(sql)
     .deleteFrom('relata.passkeys')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
+    .where(equal({ account_id: accountId, id }))
     .returning('name')
     .executeTakeFirst()
   return row?.name
@@ -84,9 +83,7 @@ export async function recordPasskeyUse(
   const { numUpdatedRows } = await controlQueriesIn(sql)
     .updateTable('relata.passkeys')
     .set({ counter: String(counter), last_used_at: timestampFromMicros(now) })
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .where('counter', '=', String(before))
+    .where(equal({ account_id: accountId, id, counter: String(before) }))
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Sql, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { hashColumn } from '#access/secrets'
 
 const CODES = 10
@@ -26,8 +26,7 @@ export async function createRecoveryCodes(tx: Transaction, accountId: string): P
 export async function useRecoveryCode(sql: Sql | Transaction, accountId: string, code: string): Promise<boolean> {
   const { numDeletedRows } = await controlQueriesIn(sql)
     .deleteFrom('relata.recovery_codes')
-    .where('account_id', '=', accountId)
-    .where('code_hash', '=', hashOf(accountId, code))
+    .where(equal({ account_id: accountId, code_hash: hashOf(accountId, code) }))
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
 }

@@ -10,7 +10,7 @@ import type {
 import type { Sql, Transaction } from '#db/connect'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { listPasskeys, type NewPasskey, type Passkey, recordPasskeyUse } from './passkeys'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { newSecret } from '#access/secrets'
 
 /** The service as its public URL names it: what passkeys are bound to. */
@@ -215,9 +215,7 @@ async function useChallenge(
 ): Promise<boolean> {
   const { numDeletedRows } = await controlQueriesIn(sql)
     .deleteFrom('relata.passkey_challenges')
-    .where('account_id', '=', accountId)
-    .where('challenge', '=', challenge)
-    .where('purpose', '=', purpose)
+    .where(equal({ account_id: accountId, challenge, purpose }))
     .where('expires_at', '>', timestampFromMicros(now))
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n

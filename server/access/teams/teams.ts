@@ -4,7 +4,7 @@
  */
 
 import { renderArray, type Sql, type Transaction } from '#db/connect'
-import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { sql } from 'kysely'
 import { notifyModelChange } from '#engine/data-model/change-model'
 import { newId } from '#base/ids'
@@ -77,8 +77,7 @@ export async function updateTeam(
   await controlQueriesIn(tx)
     .updateTable('relata.teams')
     .set({ name, external_id, updated_at: timestampFromMicros(now) })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .execute()
 }
 
@@ -87,8 +86,7 @@ export async function deleteTeam(tx: Transaction, key: TeamKey): Promise<void> {
   await notifyIfGranted(tx, key)
   await controlQueriesIn(tx)
     .deleteFrom('relata.teams')
-    .where('workspace_id', '=', key.workspaceId)
-    .where('id', '=', key.teamId)
+    .where(equal({ workspace_id: key.workspaceId, id: key.teamId }))
     .execute()
 }
 
@@ -131,16 +129,14 @@ async function deletePeople(
   const control = controlQueriesIn(tx)
   const members = await control
     .deleteFrom('relata.team_members')
-    .where('workspace_id', '=', key.workspaceId)
-    .where('team_id', '=', key.teamId)
+    .where(equal({ workspace_id: key.workspaceId, team_id: key.teamId }))
     .where(({ eb, not }) =>
       areRemoved ? eb('member_id', '=', anyOf(people.members)) : not(eb('member_id', '=', anyOf(people.members))),
     )
     .executeTakeFirst()
   const invitations = await control
     .deleteFrom('relata.team_invitations')
-    .where('workspace_id', '=', key.workspaceId)
-    .where('team_id', '=', key.teamId)
+    .where(equal({ workspace_id: key.workspaceId, team_id: key.teamId }))
     .where(({ eb, not }) =>
       areRemoved
         ? eb('invitation_id', '=', anyOf(people.invitations))
@@ -155,8 +151,7 @@ async function noteChange(tx: Transaction, key: TeamKey, count: number, now: Mic
   await controlQueriesIn(tx)
     .updateTable('relata.teams')
     .set({ updated_at: timestampFromMicros(now) })
-    .where('workspace_id', '=', key.workspaceId)
-    .where('id', '=', key.teamId)
+    .where(equal({ workspace_id: key.workspaceId, id: key.teamId }))
     .execute()
   await notifyIfGranted(tx, key)
   return count

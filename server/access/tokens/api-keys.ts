@@ -4,7 +4,7 @@
  */
 
 import type { Database, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import type { Scope } from '#vocabulary/scopes'
 import { audit, type AuditActor } from '#access/audit-log/audit'
 import { notifyOfChangedClient } from '#events/webhooks/queue/notify-of-changes'
@@ -77,8 +77,7 @@ export async function updateKey(
     await controlQueriesIn(tx)
       .updateTable('relata.tokens')
       .set({ name, scopes: [...scopes] })
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', id)
+      .where(equal({ workspace_id: workspaceId, id }))
       .returning(notifyTokenChange.as('notified'))
       .execute()
     await notifyOfChangedClient(tx, workspaceId, before.client_id)
@@ -119,8 +118,7 @@ const lockKey = (tx: Transaction, workspaceId: string, id: string): Promise<Lock
   controlQueriesIn(tx)
     .selectFrom('relata.tokens')
     .select(['name', 'scopes', 'client_id'])
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .where('grant_id', 'is', null)
     .where('revoked_at', 'is', null)
     .forUpdate()

@@ -11,7 +11,7 @@ import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { createActor } from '#access/members/actors'
 import { hashColumn, newToken } from '#access/secrets'
-import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofLiveWorkspace, equal } from '#engine/data-model/kysely-in-transaction'
 
 /** The part of the service that accepts a token: the endpoint for assistants, or null for all of it. */
 export type TokenResource = 'mcp' | null
@@ -93,8 +93,7 @@ export async function revokeTokenIn(tx: Transaction, workspaceId: string, id: st
   const revoked = await controlQueriesIn(tx)
     .updateTable('relata.tokens')
     .set({ revoked_at: timestampFromMicros(now) })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .where('revoked_at', 'is', null)
     .returning(['client_id', notifyTokenChange.as('notified')])
     .executeTakeFirst()
@@ -152,8 +151,7 @@ export async function recordTokenUse({ control }: Database, token: Token, now: M
   await control
     .updateTable('relata.tokens')
     .set({ last_used_at: timestampFromMicros(now) })
-    .where('workspace_id', '=', token.workspaceId)
-    .where('id', '=', token.id)
+    .where(equal({ workspace_id: token.workspaceId, id: token.id }))
     .execute()
 }
 
@@ -186,18 +184,16 @@ export async function findClientScopes(
   const rows = await controlQueriesIn(sql)
     .selectFrom('relata.tokens')
     .select('scopes')
-    .where('workspace_id', '=', workspaceId)
-    .where('client_id', '=', clientId)
+    .where(equal({ workspace_id: workspaceId, client_id: clientId }))
     .where('grant_id', 'is', null)
     .where('revoked_at', 'is', null)
     .unionAll((query) =>
       query
         .selectFrom('relata.grants')
         .select('scopes')
-        .where('app_id', '=', clientId)
-        .where('workspace_id', '=', workspaceId)
-        .where('workspace_member_id', '=', memberId)
-        .where('level', '=', 'workspace')
+        .where(
+          equal({ app_id: clientId, workspace_id: workspaceId, workspace_member_id: memberId, level: 'workspace' }),
+        )
         .where('revoked_at', 'is', null),
     )
     .$castTo<{ scopes: Scope[] }>()

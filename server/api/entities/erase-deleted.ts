@@ -5,6 +5,7 @@
  */
 
 import { sql } from 'kysely'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import { erasureWith } from '#api/erasure/erase-records'
 import type { Micros } from '#base/timing/clock'
 import type { LogFailure } from '#base/timing/worker-statistics'
@@ -161,8 +162,7 @@ async function removeAllowedType({ control, model }: ModelChange, { id }: Attrib
     .set({
       config: sql<string>`jsonb_set(config, '{record_reference,allowed_object_ids}', ${allowed} - ${type.id}::text)`,
     })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, id }))
     .where(sql<boolean>`${allowed} ? ${type.id}::text`)
     .execute()
 }

@@ -5,10 +5,10 @@
  */
 
 import { createHmac } from 'node:crypto'
-import { sql as expression } from 'kysely'
-import { anyOf, controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { sql } from 'kysely'
+import { anyOf, controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
 import { audit, type AuditActor } from '#access/audit-log/audit'
-import { timestampFromMicros } from '#base/timing/clock'
+import { timestampFromMicros, type Clock, type Micros } from '#base/timing/clock'
 import { newId } from '#base/ids'
 import { personIsMember } from '#base/errors/personal-data'
 import { type BackupSettings, endOfBackups } from '#access/installation/backup-schedule'
@@ -16,18 +16,19 @@ import type { RequestContext } from '#context'
 import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/run-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
-import { SYSTEM_ACTOR } from '#engine/data-model/model'
+import { SYSTEM_ACTOR, type DataModel, type Member } from '#engine/data-model/model'
 import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { purgeRecordEntity } from '#engine/entities/write/delete-entity'
 import { lockWrites } from '#engine/entities/write/retry-on-conflict'
 import { findPeopleObject } from '#engine/storage/texts/people'
 import type { TextPattern } from '#engine/storage/texts/text-tables'
-import type { Clock } from '#base/timing/clock'
 import { erasureWith, eraseAddresses } from './erase-records'
 import { findPersonTerms, joinTerms, patternOf, type PersonTerms } from './person-terms'
 import { countTexts, eraseTexts, inLongTransaction, type TextCount } from './erase-texts'
-import { eraseMember, findAccountAddress, findMemberToErase } from './erase-member'
-import { deleteErasures, readStoredTerms, storeErasure, type StoredErasure } from './stored-erasures'
+import { deleteErasures, readStoredTerms, storeErasure, type StoredErasure, allowAuditChange } from './stored-erasures'
+import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
+import { removeAccountsOf } from '#transfer/connected-accounts/store'
+import { ERASED_NAME } from './shared-entities'
 
 interface ErasureOptions {
   readonly db: Database
@@ -207,7 +208,7 @@ async function findImportFiles(tx: Transaction, workspaceId: string, { likes }: 
         .selectFrom('relata.import_pieces')
         .select([
           'import_id',
-          expression<string>`lower(encode(bytes || coalesce(substring(
+          sql<string>`lower(encode(bytes || coalesce(substring(
             lead(bytes) over (partition by import_id order by number) from 1 for 600), ''::bytea), 'escape'))`.as(
             'text',
           ),
@@ -231,10 +232,89 @@ async function deleteImportFiles(db: Database, workspaceId: string, pattern: Tex
     const deleted = files.filter(({ isRunning }) => !isRunning).map(({ id }) => id)
     await controlQueriesIn(tx)
       .deleteFrom('relata.imports')
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', anyOf(deleted))
+      .where(equal({ workspace_id: workspaceId, id: anyOf(deleted) }))
       .where('state', 'not in', ['waiting', 'running'])
       .execute()
     return files.length - deleted.length
   })
+}
+
+// Erases a suspended member: the row stays, because it has written records, and has neither name nor address.
+
+/** The member who has one of the addresses. */
+const findMemberToErase = (model: DataModel, addresses: readonly string[]): Member | undefined =>
+  addresses.map((address) => model.membersByEmail.get(address)).find((member) => member !== undefined)
+
+/** The address that the member signs in with, unless it is the member's own or that of another member. */
+async function findAccountAddress({ control }: Database, model: DataModel, { id }: Member): Promise<string[]> {
+  const rows = await control
+    .selectFrom('relata.workspace_members as m')
+    .innerJoin('relata.accounts as a', 'a.id', 'm.account_id')
+    .select('a.email_address')
+    .where(equal({ 'm.workspace_id': model.workspace.id, 'm.id': id }))
+    .execute()
+  return rows.map(({ email_address }) => email_address).filter((address) => !model.membersByEmail.has(address))
+}
+
+interface MemberErasure {
+  readonly workspaceId: string
+  readonly memberId: string
+  readonly stored: StoredErasure
+  readonly pattern: TextPattern
+  readonly now: Micros
+}
+
+/** Also removes what the member connected, and deletes the account, with its sessions and sign-in methods, unless it is a member of another workspace. */
+async function eraseMember(db: Database, erasure: MemberErasure): Promise<void> {
+  const { workspaceId, memberId, stored, now } = erasure
+  await changeWorkspaceModel(db, workspaceId, async ({ tx, control, model }) => {
+    const member = model.membersById.get(memberId)
+    if (member === undefined || member.access_level !== 'suspended') return
+    const { account_id } = await control
+      .selectFrom('relata.workspace_members')
+      .select('account_id')
+      .where(equal({ workspace_id: workspaceId, id: member.id }))
+      .executeTakeFirstOrThrow()
+    await control
+      .updateTable('relata.workspace_members')
+      .set({
+        first_name: ERASED_NAME.first_name,
+        last_name: ERASED_NAME.last_name,
+        email_address: `erased-${member.id}@erased.invalid`,
+        account_id: null,
+        avatar_url: null,
+        external_id: null,
+        updated_at: timestampFromMicros(now),
+        user_deleted_at: timestampFromMicros(now),
+      })
+      .where(equal({ workspace_id: workspaceId, id: member.id }))
+      .execute()
+    await removeAccountsOf(tx, { workspaceId, memberId: member.id }, now)
+    if (account_id === null) return
+    await storeErasure(tx, stored)
+    await allowAuditChange(tx, stored.id)
+    await deleteAccountWithoutMembership(control, account_id, erasure)
+  })
+}
+
+async function deleteAccountWithoutMembership(
+  control: ModelChange['control'],
+  id: string,
+  { pattern: { expression } }: MemberErasure,
+): Promise<void> {
+  const other = await control
+    .selectFrom('relata.workspace_members')
+    .select('id')
+    .where('account_id', '=', id)
+    .limit(1)
+    .executeTakeFirst()
+  if (other !== undefined) return
+  await control
+    .updateTable('relata.audit_log')
+    .set({ subject_name: sql<string>`regexp_replace(subject_name, ${expression}, ${ERASED_NAME.full_name}, 'gi')` })
+    .where('account_id', '=', id)
+    .where('workspace_id', 'is', null)
+    .where('subject_name', 'is not', null)
+    .execute()
+  await control.deleteFrom('relata.accounts').where('id', '=', id).execute()
 }

@@ -3,7 +3,7 @@
  * trash. See docs/reference/trash.md (Deletion for good); docs/decisions/erasure.md.
  */
 
-import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { type RawBuilder, sql as expression } from 'kysely'
 import { renderArray, type Transaction } from '#db/connect'
 import type { Attribute, DataModel } from '#engine/data-model/model'
@@ -65,8 +65,7 @@ async function readTaskIds(tx: Transaction, model: DataModel, ids: readonly stri
     .selectFrom('relata.task_links')
     .select('task_id')
     .distinct()
-    .where('workspace_id', '=', model.workspace.id)
-    .where('record_id', '=', anyOf(ids))
+    .where(equal({ workspace_id: model.workspace.id, record_id: anyOf(ids) }))
     .execute()
   const trashed = await readTrashedTaskIds(tx, model, ids)
   return [...new Set([...linked.map(({ task_id }) => task_id), ...trashed])]
@@ -79,8 +78,7 @@ async function eraseTasks(tx: Transaction, taskIds: readonly string[], origin: E
       query
         .selectFrom('relata.tasks')
         .select('id')
-        .where('workspace_id', '=', origin.workspaceId)
-        .where('id', '=', anyOf(taskIds))
+        .where(equal({ workspace_id: origin.workspaceId, id: anyOf(taskIds) }))
         .orderBy('id')
         .forUpdate()
         .as('locked'),
@@ -150,8 +148,7 @@ async function removeFromMeetings(
       query
         .selectFrom('relata.meeting_participants')
         .select('meeting_id')
-        .where('workspace_id', '=', workspaceId)
-        .where('email_address', '=', anyOf(addresses, 'text')),
+        .where(equal({ workspace_id: workspaceId, email_address: anyOf(addresses, 'text') })),
     )
     .orderBy('id')
     .forUpdate()
@@ -163,13 +160,10 @@ async function removeFromMeetings(
       query
         .updateTable('relata.meetings')
         .set(({ eb }) => ({ version: eb('version', '+', 1) }))
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', anyOf(ids)),
+        .where(equal({ workspace_id: workspaceId, id: anyOf(ids) })),
     )
     .deleteFrom('relata.meeting_participants')
-    .where('workspace_id', '=', workspaceId)
-    .where('meeting_id', '=', anyOf(ids))
-    .where('email_address', '=', anyOf(addresses, 'text'))
+    .where(equal({ workspace_id: workspaceId, meeting_id: anyOf(ids), email_address: anyOf(addresses, 'text') }))
     .execute()
   return ids
 }

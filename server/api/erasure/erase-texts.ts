@@ -10,7 +10,7 @@ import type { RequestContext } from '#context'
 import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/run-in-transaction'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
-import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
 import type { DataModel } from '#engine/data-model/model'
 import { purgeRecordEntity } from '#engine/entities/write/delete-entity'
 import { wordsOf } from '#engine/search/words'
@@ -208,8 +208,7 @@ async function removeWords(tx: Transaction, workspaceId: string, ids: readonly s
     const { raw_transcript, words } = await control
       .selectFrom('relata.call_recording_transcripts')
       .select(['raw_transcript', expression<string[]>`tsvector_to_array(lexemes)`.as('words')])
-      .where('workspace_id', '=', workspaceId)
-      .where('call_recording_id', '=', id)
+      .where(equal({ workspace_id: workspaceId, call_recording_id: id }))
       .executeTakeFirstOrThrow()
     const present = new Set(wordsOf(raw_transcript))
     // The lexeme of the workspace begins with a colon.
@@ -217,8 +216,7 @@ async function removeWords(tx: Transaction, workspaceId: string, ids: readonly s
     await control
       .updateTable('relata.call_recording_transcripts')
       .set({ lexemes: expression<string>`array_to_tsvector(${arrayOfTexts(left)})` })
-      .where('workspace_id', '=', workspaceId)
-      .where('call_recording_id', '=', id)
+      .where(equal({ workspace_id: workspaceId, call_recording_id: id }))
       .execute()
   }
 }

@@ -1,7 +1,7 @@
 /** The table of jobs. A caller sees its own jobs, and an admin at the console all of them, without those of hidden objects and lists. */
 
 import { sql as expression } from 'kysely'
-import { anyOf, controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
 import type { Sql, Transaction } from '#db/connect'
 import { listAccess } from '#access/list-access/list-access'
 import type { RequestContext } from '#context'
@@ -109,8 +109,7 @@ export async function findJobRows(
   const rows = await controlQueriesIn(sql)
     .selectFrom('relata.jobs')
     .select(COLUMNS)
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', anyOf(ids))
+    .where(equal({ workspace_id: workspaceId, id: anyOf(ids) }))
     .$castTo<JobRow>()
     .execute()
   return new Map(rows.map((row) => [row.id, row]))
@@ -141,9 +140,7 @@ export async function cancelJobRow({ db, model }: RequestContext, id: string, no
       due_at: expression<string | null>`case when leased_by is not null then due_at end`,
       ended_at: expression<string | null>`case when leased_by is null then ${at}::timestamptz end`,
     })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
-    .where('status', '=', 'running')
+    .where(equal({ workspace_id: model.workspace.id, id, status: 'running' }))
     .execute()
 }
 

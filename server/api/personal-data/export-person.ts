@@ -8,7 +8,7 @@ import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import type { BlobStore } from '#crm/blobs/blob-store'
 import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/run-in-transaction'
-import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { findRows } from '#engine/storage/read-entities'
@@ -234,8 +234,7 @@ async function addBytes({ tx, blobs, workspaceId, terms }: Reading, add: AddFile
       join.onRef('b.workspace_id', '=', 'f.workspace_id').onRef('b.digest', '=', 'f.blob_digest'),
     )
     .select(['f.id', 'f.name', 'b.digest', 'b.size'])
-    .where('f.workspace_id', '=', workspaceId)
-    .where('f.record_id', '=', anyOf(ids))
+    .where(equal({ 'f.workspace_id': workspaceId, 'f.record_id': anyOf(ids) }))
     .orderBy('f.id')
     .execute()
   const recordings = await control
@@ -249,8 +248,7 @@ async function addBytes({ tx, blobs, workspaceId, terms }: Reading, add: AddFile
       query
         .selectFrom('relata.meeting_participants')
         .select('meeting_id')
-        .where('workspace_id', '=', workspaceId)
-        .where('email_address', '=', anyOf(terms.addresses, 'text')),
+        .where(equal({ workspace_id: workspaceId, email_address: anyOf(terms.addresses, 'text') })),
     )
     .orderBy('c.id')
     .execute()

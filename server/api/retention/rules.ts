@@ -1,7 +1,7 @@
 /** The retention rules of objects: after how many days without a change their records are deleted. See docs/decisions/retention.md. */
 
 import type { Sql, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import type { Queue } from '#engine/queue'
 import type { RETENTION_ACTIONS } from '#vocabulary/data-model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
@@ -36,8 +36,7 @@ export const findRule = (
   controlQueriesIn(sql)
     .selectFrom('relata.retention_rules')
     .select(['days', 'action', 'due_at', 'ran_at', 'ran_deleted'])
-    .where('workspace_id', '=', workspaceId)
-    .where('object_id', '=', objectId)
+    .where(equal({ workspace_id: workspaceId, object_id: objectId }))
     .$castTo<StoredRule>()
     .executeTakeFirst()
 
@@ -68,7 +67,6 @@ export async function saveRule(
 export async function deleteRule(tx: Transaction, workspaceId: string, objectId: string): Promise<void> {
   await controlQueriesIn(tx)
     .deleteFrom('relata.retention_rules')
-    .where('workspace_id', '=', workspaceId)
-    .where('object_id', '=', objectId)
+    .where(equal({ workspace_id: workspaceId, object_id: objectId }))
     .execute()
 }

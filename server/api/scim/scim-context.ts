@@ -3,7 +3,7 @@
 import type { Database, Sql, Transaction } from '#db/connect'
 import type { AuditActor } from '#access/audit-log/audit'
 import type { AppContext } from '#context'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import type { ScimInput } from '#api/http/scim/scim-endpoint'
 import { SCIM_PATH } from '#api/http/scim/scim-response'
 import type { Clock } from '#base/timing/clock'
@@ -57,8 +57,7 @@ export async function scimAuditActorOf(
   const actor = await controlQueriesIn(connection)
     .selectFrom('relata.actors')
     .select(['type', 'id'])
-    .where('workspace_id', '=', workspaceId)
-    .where('number', '=', number)
+    .where(equal({ workspace_id: workspaceId, number }))
     .executeTakeFirst()
   return { actor: actor ?? null, address }
 }

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Database } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import type { ByteStorage } from './byte-storage'
 import type { BlobKey } from './store'
 
@@ -48,8 +48,7 @@ export async function* findBytesWithoutBlob(db: Database, bytes: ByteStorage): A
     const row = await controlQueriesIn(db.sql)
       .selectFrom('relata.blobs')
       .select('size')
-      .where('workspace_id', '=', key.workspaceId)
-      .where('digest', '=', key.digest)
+      .where(equal({ workspace_id: key.workspaceId, digest: key.digest }))
       .executeTakeFirst()
     // The worker may have deleted both since the storage was listed.
     if (row === undefined && (await bytes.findSize(key)) !== undefined) yield key

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Sql } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 
 export interface BlobKey {
   readonly workspaceId: string
@@ -33,8 +33,7 @@ export async function findBlob(on: Sql, { workspaceId, digest }: BlobKey): Promi
   const row = await controlQueriesIn(on)
     .selectFrom('relata.blobs')
     .select(['size', 'references_count'])
-    .where('workspace_id', '=', workspaceId)
-    .where('digest', '=', digest)
+    .where(equal({ workspace_id: workspaceId, digest }))
     .executeTakeFirst()
   return row && { size: Number(row.size), references: row.references_count }
 }
@@ -82,8 +81,7 @@ export async function deleteExpired(
     const locked = await control
       .selectFrom('relata.blobs')
       .select('digest')
-      .where('workspace_id', '=', workspaceId)
-      .where('digest', '=', digest)
+      .where(equal({ workspace_id: workspaceId, digest }))
       .where(isExpired(graceSeconds))
       .forUpdate()
       .skipLocked()
@@ -91,8 +89,7 @@ export async function deleteExpired(
     if (locked === undefined) return { isDeleted: false }
     await control
       .deleteFrom('relata.blobs')
-      .where('workspace_id', '=', workspaceId)
-      .where('digest', '=', digest)
+      .where(equal({ workspace_id: workspaceId, digest }))
       .execute()
     await removeBytes()
     return { isDeleted: true }

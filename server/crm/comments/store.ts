@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import type { DB } from '#db/schema'
 import type { RequestContext } from '#context'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import { type CommentContent, parseContent } from './content'
 import type { Subject } from './subject'
@@ -98,8 +98,7 @@ export async function summarizeThread(
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .select(sql<string>`coalesce(sum(octet_length(content::text)), 0)`.as('bytes'))
     .select(sql<string[]>`coalesce(array_agg(distinct author_id), '{}')`.as('authors'))
-    .where('workspace_id', '=', model.workspace.id)
-    .where('thread_id', '=', threadId)
+    .where(equal({ workspace_id: model.workspace.id, thread_id: threadId }))
     .executeTakeFirstOrThrow()
   const isLong = Number(bytes) + Buffer.byteLength(JSON.stringify(content)) > MAX_THREAD_BYTES
   return { isFull: Number(count) >= MAX_COMMENTS || isLong, authors }
@@ -122,8 +121,7 @@ export async function setResolution(
   await controlQueriesIn(tx)
     .updateTable('relata.threads')
     .set({ resolved_at, resolved_by: resolution && resolution.by })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, id }))
     .execute()
 }
 
@@ -131,16 +129,14 @@ export async function setResolution(
 export async function deleteThreadRow(tx: Transaction, { model }: Where, id: string): Promise<void> {
   await controlQueriesIn(tx)
     .deleteFrom('relata.threads')
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, id }))
     .execute()
 }
 
 export async function deleteCommentRow(tx: Transaction, { model }: Where, id: string): Promise<void> {
   await controlQueriesIn(tx)
     .deleteFrom('relata.comments')
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, id }))
     .execute()
 }
 
@@ -180,8 +176,7 @@ export async function countUnresolved(
       join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.thread_id', '=', 't.id'),
     )
     .select(({ fn }) => ['t.entry_id', fn.countAll<string>().as('count')])
-    .where('t.workspace_id', '=', workspaceId)
-    .where('t.list_id', '=', listId)
+    .where(equal({ 't.workspace_id': workspaceId, 't.list_id': listId }))
     .where('t.entry_id', 'in', [...entryIds])
     .where('t.resolved_at', 'is', null)
     .groupBy('t.entry_id')

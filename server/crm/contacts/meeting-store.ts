@@ -3,7 +3,7 @@
 import { SYSTEM_ACTOR } from '#engine/data-model/model'
 import { sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { VersionConflict } from '#engine/storage/preconditions'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 
@@ -21,8 +21,7 @@ export async function readAddresses(
   const rows = await controlQueriesIn(db)
     .selectFrom('relata.meeting_participants')
     .select(['email_address', 'name'])
-    .where('workspace_id', '=', workspaceId)
-    .where('meeting_id', '=', meetingId)
+    .where(equal({ workspace_id: workspaceId, meeting_id: meetingId }))
     .orderBy('position')
     .execute()
   return rows.flatMap(({ email_address, name }) => (email_address === null ? [] : [{ address: email_address, name }]))

@@ -1,7 +1,7 @@
 /** The tasks of a member that are due today, computed when the inbox is read. See docs/reference/inbox.md (Tasks due today). */
 
 import type { Sql } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { timestampFromMicros } from '#base/timing/clock'
 import type { DayRange } from '#base/timing/local-day'
 
@@ -31,9 +31,7 @@ export async function listTasksDueOn(
       join.onRef('k.workspace_id', '=', 'a.workspace_id').onRef('k.id', '=', 'a.task_id'),
     )
     .select(['k.id', 'k.content', 'a.deadline_at', 'k.deadline_ns'])
-    .where('a.workspace_id', '=', workspaceId)
-    .where('a.assignee', '=', actor)
-    .where('a.is_completed', '=', false)
+    .where(equal({ 'a.workspace_id': workspaceId, 'a.assignee': actor, 'a.is_completed': false }))
     .where('a.deadline_at', '>=', timestampFromMicros(from))
     .where('a.deadline_at', '<', timestampFromMicros(until))
     .orderBy('a.deadline_at')

@@ -1,7 +1,7 @@
 /** Reads and writes the setting that turns digests on. See docs/reference/inbox.md (Email digests). */
 
 import type { Sql } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 
 interface MemberKey {
   readonly workspaceId: string
@@ -13,8 +13,7 @@ export async function sendsDigest(on: Sql, { workspaceId, memberId }: MemberKey)
   const row = await controlQueriesIn(on)
     .selectFrom('relata.inboxes')
     .select('sends_digest')
-    .where('workspace_id', '=', workspaceId)
-    .where('member_id', '=', memberId)
+    .where(equal({ workspace_id: workspaceId, member_id: memberId }))
     .executeTakeFirst()
   return row?.sends_digest ?? true
 }
@@ -33,8 +32,7 @@ export async function setSendsDigest(on: Sql, { workspaceId, memberId }: MemberK
     await control
       .updateTable('relata.notifications')
       .set({ is_digested: true })
-      .where('workspace_id', '=', workspaceId)
-      .where('member_id', '=', memberId)
+      .where(equal({ workspace_id: workspaceId, member_id: memberId }))
       .where('read_at', 'is', null)
       .execute()
   })

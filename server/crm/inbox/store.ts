@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
 import { type CommentContent, parseContent } from '#crm/comments/content'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { NotificationKind } from './notify'
 
@@ -61,8 +61,7 @@ function selectVisible(on: Sql | Transaction, { workspaceId, memberId, visibleLi
     .leftJoin('relata.tasks as k', (join) =>
       join.onRef('k.workspace_id', '=', 'n.workspace_id').onRef('k.id', '=', 'n.task_id'),
     )
-    .where('n.workspace_id', '=', workspaceId)
-    .where('n.member_id', '=', memberId)
+    .where(equal({ 'n.workspace_id': workspaceId, 'n.member_id': memberId }))
     .where(sql<boolean>`(t.list_id is null or t.list_id = any(${lists}))`)
     .where(sql<boolean>`(t.object_id is null or t.object_id <> all(${objects}))`)
 }
@@ -156,8 +155,7 @@ const markWhere = (on: Sql, { workspaceId, memberId }: InboxKey, now: Micros) =>
   controlQueriesIn(on)
     .updateTable('relata.notifications')
     .set({ read_at: timestampFromMicros(now) })
-    .where('workspace_id', '=', workspaceId)
-    .where('member_id', '=', memberId)
+    .where(equal({ workspace_id: workspaceId, member_id: memberId }))
     .where('read_at', 'is', null)
 
 type CommentColumns = Omit<CommentNotificationRow, 'content'> & {

@@ -1,6 +1,6 @@
 /** Deletes emails, and takes participants out of them. See docs/reference/emails.md (Deletion) and docs/reference/trash.md. */
 
-import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { sql as expression } from 'kysely'
 import type { Transaction } from '#db/connect'
 import { domainsOf, type EmailParticipant } from './email'
@@ -41,9 +41,7 @@ export async function deleteEmailsByKeys(
   const rows = await controlQueriesIn(tx)
     .selectFrom('relata.emails')
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('mailbox_id', '=', id)
-    .where('message_key', '=', anyOf(messageKeys, 'text'))
+    .where(equal({ workspace_id: workspaceId, mailbox_id: id, message_key: anyOf(messageKeys, 'text') }))
     .execute()
   return deleteAll(tx, workspaceId, rows.map((row) => row.id)) // prettier-ignore
 }
@@ -56,8 +54,7 @@ export async function deletePartOfMailbox(
   const rows = await controlQueriesIn(tx)
     .selectFrom('relata.emails')
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('mailbox_id', '=', id)
+    .where(equal({ workspace_id: workspaceId, mailbox_id: id }))
     .limit(BATCH_SIZE)
     .execute()
   return deleteAll(tx, workspaceId, rows.map((row) => row.id)) // prettier-ignore
@@ -90,8 +87,7 @@ export async function removeFromPartOfMailbox(
   const rows = await controlQueriesIn(tx)
     .selectFrom('relata.emails')
     .select(['id', 'message_key', 'participants'])
-    .where('workspace_id', '=', workspaceId)
-    .where('mailbox_id', '=', id)
+    .where(equal({ workspace_id: workspaceId, mailbox_id: id }))
     .where('message_key', '>', after)
     .orderBy('message_key')
     .limit(BATCH_SIZE)
@@ -160,8 +156,7 @@ const findAddressRows = (tx: Transaction, workspaceId: string, addresses: readon
   controlQueriesIn(tx)
     .selectFrom('relata.email_addresses')
     .select(['email_id as id', 'sent_at', 'email_address as key'])
-    .where('workspace_id', '=', workspaceId)
-    .where('email_address', '=', anyOf(addresses, 'text'))
+    .where(equal({ workspace_id: workspaceId, email_address: anyOf(addresses, 'text') }))
     .limit(BATCH_SIZE)
     .execute()
 
@@ -175,8 +170,7 @@ async function lockEmails(tx: Transaction, workspaceId: string, ids: readonly st
       join.onRef('w.workspace_id', '=', 'm.workspace_id').onRef('w.id', '=', 'm.member_id'),
     )
     .select(['e.id', 'e.mailbox_id', 'e.sent_at', 'e.participants', 'w.email_address as member_address'])
-    .where('e.workspace_id', '=', workspaceId)
-    .where('e.id', '=', anyOf(ids))
+    .where(equal({ 'e.workspace_id': workspaceId, 'e.id': anyOf(ids) }))
     .orderBy('e.id')
     .forUpdate('e')
     .execute()
@@ -214,8 +208,7 @@ async function deleteRows(tx: Transaction, workspaceId: string, emails: readonly
   if (emails.length === 0) return
   await controlQueriesIn(tx)
     .deleteFrom('relata.emails')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', anyOf(emails.map(({ id }) => id)))
+    .where(equal({ workspace_id: workspaceId, id: anyOf(emails.map(({ id }) => id)) }))
     .execute()
   await deleteAddresses(
     tx,

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { type Database, renderArray, type Sql, type Transaction } from '#db/connect'
 import { newId } from '#base/ids'
 import { domainsOf, type StoredEmail } from './email'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import type { Member } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 
@@ -71,8 +71,7 @@ export async function findThreads(
   const rows = await controlQueriesIn(on)
     .selectFrom('relata.emails')
     .select(['message_key', 'thread_key'])
-    .where('workspace_id', '=', workspaceId)
-    .where('mailbox_id', '=', id)
+    .where(equal({ workspace_id: workspaceId, mailbox_id: id }))
     .where(sql<boolean>`message_key = any(${renderArray(messageKeys)}::text[])`)
     .execute()
   return new Map(rows.map(({ message_key, thread_key }) => [message_key, thread_key]))
@@ -103,8 +102,7 @@ export async function openMailbox(
   const { id } = await db.control
     .selectFrom('relata.mailboxes')
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('member_id', '=', member.id)
+    .where(equal({ workspace_id: workspaceId, member_id: member.id }))
     .where('account_id', accountId === null ? 'is' : '=', accountId)
     .executeTakeFirstOrThrow()
   return { id, workspaceId, owner: member.actor }

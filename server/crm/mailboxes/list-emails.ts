@@ -5,7 +5,7 @@
 
 import { type Database, runOnLookupPool, type Sql, type Transaction } from '#db/connect'
 import type { RequestContext } from '#context'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
 import type { Direction, EmailParticipant, StoredEmail } from './email'
 
@@ -52,8 +52,7 @@ export async function findHiddenMailboxes(
       join.onRef('m.workspace_id', '=', 'a.workspace_id').onRef('m.account_id', '=', 'a.id'),
     )
     .select('m.id')
-    .where('a.workspace_id', '=', workspaceId)
-    .where('a.sharing', '=', 'nothing')
+    .where(equal({ 'a.workspace_id': workspaceId, 'a.sharing': 'nothing' }))
     .$if(viewer !== undefined, (query) => query.where('a.member_id', '!=', viewer ?? ''))
     .execute()
   return rows.map(({ id }) => id)

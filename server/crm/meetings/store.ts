@@ -3,7 +3,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
 import type { MeetingsTable } from '#db/schema'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, hasRow, equal } from '#engine/data-model/kysely-in-transaction'
 import { columnTexts, compileStatement, selectRows, typedParam } from '#engine/storage/statement'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { durationClassOf } from './times'
@@ -106,8 +106,7 @@ const lockMeeting = (db: Sql | Transaction, workspaceId: string, id: string) =>
   controlQueriesIn(db)
     .selectFrom('relata.meetings')
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .forUpdate()
     .execute()
 
@@ -119,8 +118,7 @@ export async function findIdByExternalKey(
   const row = await controlQueriesIn(db)
     .selectFrom('relata.meetings')
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('external_key', '=', key)
+    .where(equal({ workspace_id: workspaceId, external_key: key }))
     .executeTakeFirst()
   return row?.id
 }
@@ -173,14 +171,13 @@ export async function updateMeetingRows(
 }
 
 /** Whether a calendar import wrote the meeting. */
-export async function isImportedMeeting(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
-  const row = await controlQueriesIn(tx)
-    .selectFrom('relata.imported_meetings')
-    .select('meeting_id')
-    .where('workspace_id', '=', workspaceId)
-    .where('meeting_id', '=', id)
-    .executeTakeFirst()
-  return row !== undefined
+export function isImportedMeeting(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
+  return hasRow(
+    controlQueriesIn(tx)
+      .selectFrom('relata.imported_meetings')
+      .select('meeting_id')
+      .where(equal({ workspace_id: workspaceId, meeting_id: id })),
+  )
 }
 
 /** Forgets what calendars said about a meeting. No calendar changes it from now on, unless one imports it again from a file. */
@@ -195,8 +192,7 @@ export async function deleteImportedEvent(tx: Transaction, workspaceId: string, 
 export async function deleteMeetingRow(tx: Transaction, workspaceId: string, id: string): Promise<void> {
   await controlQueriesIn(tx)
     .deleteFrom('relata.meetings')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .execute()
 }
 

@@ -38,7 +38,7 @@ export async function findOrCreateMeeting(
     id: newId(),
     title: input.title,
     description: input.description,
-    participants: parseParticipants(input.participants),
+    participants: parseParticipants(model, input.participants),
     links: parseLinkedRecords(model, input.linked_records ?? []),
     createdAt: timestampFromMicros(now),
     createdBy: actor,

@@ -5,12 +5,17 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Driver,
+  type Expression,
+  type ExpressionBuilder,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type OperandValueExpression,
   type RawBuilder,
+  type SqlBool,
   sql,
+  type StringReference,
 } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
 import type { DB } from '#db/schema'
@@ -42,6 +47,26 @@ export const readInBatches = <Row extends object>(
   const { sql: text, parameters } = query.compile()
   return on.unsafe<Row[]>(text, [...parameters] as never[]).cursor(size) // Kysely compiled them for PostgreSQL
 }
+
+/** The builder of a statement whose tables have the columns with values of their types; never for other columns. */
+type BuilderWith<Columns, DB, TB extends keyof DB> = Columns extends {
+  readonly [C in keyof Columns]: C extends StringReference<DB, TB> ? OperandValueExpression<DB, TB, C> : never
+}
+  ? ExpressionBuilder<DB, TB>
+  : never
+
+/** The condition that columns have these values. */
+export const equal =
+  <Columns extends object>(columns: Columns) =>
+  <DB, TB extends keyof DB>(builder: BuilderWith<Columns, DB, TB>): Expression<SqlBool> => {
+    // `BuilderWith` has checked the names and the values.
+    const expression = builder as unknown as ExpressionBuilder<Record<string, Record<string, unknown>>, string>
+    return expression.and(Object.entries(columns).map(([column, value]) => expression(column, '=', value)))
+  }
+
+/** Whether a statement finds a row. */
+export const hasRow = async (query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> =>
+  (await query.executeTakeFirst()) !== undefined
 
 /** Runs a statement without preparing it, for texts that depend on requests: PostgreSQL would keep a prepared statement for each. */
 export async function runUnprepared<Row>(connection: Sql, statement: RawBuilder<unknown>): Promise<Row[]> {

@@ -57,3 +57,12 @@ function collectionLevel({ scopes }: Viewer, area: Area & `${string}_collection`
 
 const greatest = (levels: readonly (AccessLevel | null)[]): AccessLevel | undefined =>
   ACCESS_LEVELS.findLast((level) => levels.includes(level))
+
+/** The member whose personal views the request may use; null for apps, keys and assistants. */
+export const viewOwner = ({
+  memberId,
+  clientId,
+}: {
+  readonly memberId?: string | undefined
+  readonly clientId?: string | undefined
+}): string | null => (clientId === undefined ? (memberId ?? null) : null)

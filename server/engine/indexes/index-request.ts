@@ -39,7 +39,7 @@ export interface EntityTypeIndex {
 
 // When an index is built. See docs/decisions/indexes.md. A request for an index comes from a query that would have used it and is not a
 // lookup by id or unique key (`query/planning/check-cost.ts`), or from a search over an object without a search index
-// (`search/plan.ts`). A request counts when its table has enough rows. The worker builds an index with enough requests, and any index
+// (`search/search.ts`). A request counts when its table has enough rows. The worker builds an index with enough requests, and any index
 // that an operator pins. An index over several columns serves fewer queries, so it takes more requests, all within a day.
 
 /** The number of counted requests after which an index is built. A single query may never be repeated. */

@@ -1,4 +1,4 @@
-/** The state of a search over an object with a search index, which the steps of `plan.ts` share. */
+/** The state of a search over an object with a search index, which the steps of `search.ts` share. */
 
 import type { SearchQuery } from './words'
 import { alternativesOf, neighboursOfQuery, type Pair, pairsOf } from './tsquery'

@@ -7,7 +7,7 @@
 import { sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import type { ModelChange } from '#engine/data-model/change-model'
-import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import {
   type Attribute,
@@ -124,8 +124,7 @@ export async function showRecordType(step: ModelChange, type: RecordType, names:
   const slugs = await readSlugs(step.tx, model)
   await control
     .deleteFrom('relata.deleted_entity_types')
-    .where('workspace_id', '=', model.workspace.id)
-    .where('entity_type_id', '=', type.id)
+    .where(equal({ workspace_id: model.workspace.id, entity_type_id: type.id }))
     .execute()
   await saveNames(step, type, names)
   const taken = new Set(model.entityTypes.flatMap((each) => (each.kind === 'list' ? each.api_slug : [])))
@@ -197,8 +196,7 @@ export async function expireDeletedRecordType({ control, model }: ModelChange, i
   await control
     .updateTable('relata.deleted_entity_types')
     .set({ expires_at: at, due_at: at })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('entity_type_id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, entity_type_id: id }))
     .where('expires_at', '>', at)
     .execute()
 }
@@ -208,8 +206,7 @@ export async function keepSlugs({ control, model }: ModelChange, type: RecordTyp
   const own = control
     .selectFrom('relata.deleted_entity_types as d')
     .select(sql<string>`d.names->'slugs'`.as('slugs'))
-    .where('d.workspace_id', '=', model.workspace.id)
-    .where('d.entity_type_id', '=', type.id)
+    .where(equal({ 'd.workspace_id': model.workspace.id, 'd.entity_type_id': type.id }))
   await control
     .updateTable('relata.deleted_entity_types')
     .set({ names: sql<string>`jsonb_set(names, '{slugs}', (names->'slugs') || (${own}))` })
@@ -230,8 +227,7 @@ export async function saveNames(
   await step.control
     .updateTable(TABLES[kind])
     .set({ singular_noun, plural_noun })
-    .where('workspace_id', '=', step.model.workspace.id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: step.model.workspace.id, id }))
     .execute()
 }
 
@@ -240,8 +236,7 @@ export async function saveSlug({ control, model }: ModelChange, id: string, api_
   await control
     .updateTable('relata.entity_types')
     .set({ api_slug })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, id }))
     .execute()
 }
 
@@ -249,7 +244,6 @@ async function saveAttributeSlug({ control, model }: ModelChange, id: string, ap
   await control
     .updateTable('relata.attributes')
     .set({ api_slug })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, id }))
     .execute()
 }

@@ -1,6 +1,7 @@
 /** Deletes attributes and entity types: their rows, columns, tables, history and unique values. */
 
 import { sql } from 'kysely'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import { sendCommands } from '#db/citus'
 import { renderArray } from '#db/connect'
 import type { ModelChange } from '#engine/data-model/change-model'
@@ -52,8 +53,7 @@ export async function dropEntityType(step: ModelChange, entityType: EntityType):
   await deleteImportsInto(tx, model, entityType)
   await control
     .deleteFrom('relata.entity_types')
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', entityType.id)
+    .where(equal({ workspace_id: model.workspace.id, id: entityType.id }))
     .execute()
   await tx.unsafe(dropTable(entityType.table))
 }

@@ -168,6 +168,7 @@ const deals: StandardObject = {
       type: 'status',
       is_required: true,
       option_titles: ['Lead', 'In Progress', 'Won 🎉', 'Lost'],
+      option_colors: ['gray', 'blue', 'green', 'pink'],
       celebrated: 'Won 🎉',
     },
     { title: 'Deal owner', api_slug: 'owner', type: 'actor-reference', is_required: true },

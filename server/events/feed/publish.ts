@@ -5,10 +5,9 @@
 
 import { CELL_SEPARATOR, cellsAsTypes, type Database, ROW_SEPARATOR, rowsFromText, type Transaction } from '#db/connect'
 import { newId } from '#base/ids'
-import type { Tracer } from '#base/monitoring/tracer'
-import { type Clock, timestampFromMicros } from '#base/timing/clock'
+import { type Tracer, spanTime } from '#base/monitoring/tracer'
+import { type Clock, timestampFromMicros, microsFromPostgres } from '#base/timing/clock'
 import { outboxWriterOf, type Selection } from '#engine/outbox/outbox'
-import { type BatchSpans, beginBatchSpans } from './publish-spans'
 import {
   deleteWrites,
   findControlWrites,
@@ -19,6 +18,7 @@ import {
 import { settleAll } from '#base/timing/wait'
 import type { ChangedValues, ChangeEvent, ChangeEventBody, EventType } from '#vocabulary/event-types'
 import { createLru } from '#base/caching/caching'
+import { newSpanId, parseTraceparent, renderTraceparent, type TraceContext } from '#base/monitoring/trace-context'
 
 export interface PublishedEvent {
   readonly id: string
@@ -270,4 +270,60 @@ async function listActors(tx: Transaction, actors: readonly ActorKey[]): Promise
       ${actors.map(({ workspaceId }) => workspaceId)}::uuid[], ${actors.map(({ number }) => number)}::int[]
     ) as wanted(workspace_id, number)
     join relata.actors a on a.workspace_id = wanted.workspace_id and a.number = wanted.number`
+}
+
+// The spans of a batch: for each trace, the time that its events waited in the outbox, and their publication.
+
+interface Publication {
+  readonly parent: TraceContext
+  readonly context: TraceContext
+  /** When the first of its events happened, in milliseconds since 1970. */
+  occurredAt: number
+  events: number
+}
+
+interface BatchSpans {
+  /** Adds an event with a `traceparent`, and returns the one that its deliveries get. `occurredAt` is as PostgreSQL prints it. */
+  add(traceparent: string | undefined, occurredAt: string): string | undefined
+  /** Call it when the batch is committed. */
+  end(): void
+}
+
+function beginBatchSpans(tracer: Tracer): BatchSpans {
+  const startedAt = spanTime()
+  const publications = new Map<string, Publication>()
+
+  function publicationOf(traceparent: string): Publication | undefined {
+    const known = publications.get(traceparent)
+    const parent = known === undefined ? parseTraceparent(traceparent) : undefined
+    if (parent === undefined) return known
+    const publication = { parent, context: { ...parent, spanId: newSpanId() }, occurredAt: startedAt, events: 0 }
+    publications.set(traceparent, publication)
+    return publication
+  }
+
+  return {
+    add(traceparent, occurredAt) {
+      const publication = traceparent === undefined ? undefined : publicationOf(traceparent)
+      if (publication === undefined) return undefined
+      publication.events += 1
+      publication.occurredAt = Math.min(publication.occurredAt, microsFromPostgres(occurredAt) / 1000)
+      return renderTraceparent(publication.context)
+    },
+    end() {
+      const endedAt = spanTime()
+      for (const { parent, context, occurredAt, events } of publications.values()) {
+        const of = { parentSpanId: parent.spanId, attributes: { 'relata.events': events }, isError: false }
+        tracer.record({
+          ...of,
+          context: { ...parent, spanId: newSpanId() },
+          name: 'outbox',
+          kind: 'internal',
+          startedAt: occurredAt,
+          endedAt: startedAt,
+        })
+        tracer.record({ ...of, context, name: 'publish', kind: 'producer', startedAt, endedAt })
+      }
+    },
+  }
 }

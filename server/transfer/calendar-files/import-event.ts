@@ -20,6 +20,7 @@ import {
   type StoredRevision,
 } from './imported-events'
 import type { RequestContext } from '#context'
+import type { DataModel } from '#engine/data-model/model'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { deleteLockedMeeting, findOrCreateMeeting, saveMeeting } from '#crm/meetings/write-meeting'
 import { findMeeting } from '#crm/meetings/store'
@@ -296,7 +297,7 @@ async function changeImported(
 ): Promise<'updated' | 'unchanged' | undefined> {
   const { db, model } = context
   const { source } = write
-  const after = stateOf(write.occurrence)
+  const after = stateOf(model, write.occurrence)
   const outcome = await db.sql.begin(async (tx) => {
     const before = await findMeeting(tx, model.workspace.id, meetingId, 'lock')
     if (before === undefined) return undefined
@@ -315,9 +316,9 @@ async function changeImported(
 }
 
 /** What the file says about a meeting. Links that people gave stay. */
-function stateOf({ meeting }: Occurrence): Partial<Meeting> {
+function stateOf(model: DataModel, { meeting }: Occurrence): Partial<Meeting> {
   const { title, description, participants } = meeting
-  return { title, description, participants: parseParticipants(participants), ...parseTimes(meeting) }
+  return { title, description, participants: parseParticipants(model, participants), ...parseTimes(meeting) }
 }
 
 async function saveRevision(

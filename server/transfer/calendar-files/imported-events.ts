@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal, hasRow } from '#engine/data-model/kysely-in-transaction'
 import type { Millis } from '#crm/meetings/meeting'
 import { millisOf, timestampOf } from '#crm/meetings/store'
 import type { SyncedEvent } from '#crm/meetings/synced-meetings'
@@ -86,8 +86,7 @@ export async function findImportedEvent(
   const row = await controlQueriesIn(tx)
     .selectFrom('relata.imported_meetings')
     .select(['is_separate', 'sequence', 'changed_at', 'content_hash'])
-    .where('workspace_id', '=', workspaceId)
-    .where('meeting_id', '=', meetingId)
+    .where(equal({ workspace_id: workspaceId, meeting_id: meetingId }))
     .executeTakeFirst()
   return row && importedOf(row)
 }
@@ -131,14 +130,13 @@ export async function raiseRevisions(
     .execute()
 }
 
-export async function hasRecordings(tx: Transaction, workspaceId: string, meetingId: string): Promise<boolean> {
-  const row = await controlQueriesIn(tx)
-    .selectFrom('relata.call_recordings')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('meeting_id', '=', meetingId)
-    .executeTakeFirst()
-  return row !== undefined
+export function hasRecordings(tx: Transaction, workspaceId: string, meetingId: string): Promise<boolean> {
+  return hasRow(
+    controlQueriesIn(tx)
+      .selectFrom('relata.call_recordings')
+      .select('id')
+      .where(equal({ workspace_id: workspaceId, meeting_id: meetingId })),
+  )
 }
 
 /** Compares the forms of an event in calendar files with the form that was last imported. */

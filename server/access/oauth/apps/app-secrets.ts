@@ -8,7 +8,7 @@ import type { Database, Sql, Transaction } from '#db/connect'
 import { hashColumn, newToken } from '#access/secrets'
 import { hintOf } from '#access/tokens/tokens'
 import { isUuid } from '#vocabulary/uuids'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { invalidRequest } from '#base/errors/http'
 import { newId } from '#base/ids'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
@@ -78,8 +78,7 @@ export async function deleteSecretRow(tx: Transaction, appId: string, id: string
   if (!isUuid(id)) return false
   const { numDeletedRows } = await controlQueriesIn(tx)
     .deleteFrom('relata.app_secrets')
-    .where('app_id', '=', appId)
-    .where('id', '=', id)
+    .where(equal({ app_id: appId, id }))
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
 }
@@ -90,8 +89,7 @@ export async function recordSecretUse({ control }: Database, appId: string, id: 
   await control
     .updateTable('relata.app_secrets')
     .set({ last_used_at: timestampFromMicros(now) })
-    .where('app_id', '=', appId)
-    .where('id', '=', id)
+    .where(equal({ app_id: appId, id }))
     .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<', before)]))
     .execute()
 }

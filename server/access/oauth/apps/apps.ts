@@ -5,7 +5,7 @@
 
 import type { Database, Sql, Transaction } from '#db/connect'
 import { isUuid } from '#vocabulary/uuids'
-import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofLiveWorkspace, hasRow } from '#engine/data-model/kysely-in-transaction'
 import { appNotFound } from '#base/errors/protocols/oauth'
 import { newId } from '#base/ids'
 import type { Scope } from '#vocabulary/scopes'
@@ -77,14 +77,8 @@ export async function lockApp(tx: Transaction, id: string): Promise<void> {
 }
 
 /** Keeps the app from being deleted until the transaction ends. Returns false when the app does not exist. */
-export async function lockExistingApp(tx: Transaction, id: string): Promise<boolean> {
-  const app = await controlQueriesIn(tx)
-    .selectFrom('relata.apps')
-    .select('id')
-    .where('id', '=', id)
-    .forKeyShare()
-    .executeTakeFirst()
-  return app !== undefined
+export function lockExistingApp(tx: Transaction, id: string): Promise<boolean> {
+  return hasRow(controlQueriesIn(tx).selectFrom('relata.apps').select('id').where('id', '=', id).forKeyShare())
 }
 
 export async function updateAppRow(

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import { hashColumn, newSecret } from '#access/secrets'
 import type { TokenResource } from '#access/tokens/tokens'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { AuthorizationRequest } from './authorization-request'
@@ -79,8 +79,7 @@ export async function consumeConsent(
 ): Promise<Consent | undefined> {
   const row = await controlQueriesIn(tx)
     .deleteFrom('relata.consents')
-    .where('token_hash', '=', hashColumn(token))
-    .where('session_id', '=', sessionId)
+    .where(equal({ token_hash: hashColumn(token), session_id: sessionId }))
     .where('expires_at', '>', timestampFromMicros(now))
     .returning([
       'app_id',

@@ -6,7 +6,7 @@
 import type { Database, Transaction } from '#db/connect'
 import { mayAuthorize } from '#access/tokens/levels'
 import type { Role } from '#vocabulary/roles'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { audit } from '#access/audit-log/audit'
 import { oauthError, otherResource } from '#base/errors/protocols/oauth'
 import type { TokenResource } from '#access/tokens/tokens'
@@ -81,8 +81,7 @@ async function mayStillAuthorize(tx: Transaction, { workspaceId, memberId, level
     .selectFrom('relata.workspace_members as m')
     .innerJoin('relata.workspaces as w', 'w.id', 'm.workspace_id')
     .select(['m.access_level as accessLevel', 'w.member_permissions as memberPermissions'])
-    .where('m.workspace_id', '=', workspaceId)
-    .where('m.id', '=', memberId)
+    .where(equal({ 'm.workspace_id': workspaceId, 'm.id': memberId }))
     .$castTo<Role>()
     .executeTakeFirst()
   return member !== undefined && mayAuthorize(member, level)

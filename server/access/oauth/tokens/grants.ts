@@ -6,7 +6,7 @@
 import { sql } from 'kysely'
 import type { Database, Sql, Transaction } from '#db/connect'
 import { notifyTokenChange, type TokenResource } from '#access/tokens/tokens'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, hasRow, equal } from '#engine/data-model/kysely-in-transaction'
 import { deleteWebhooksOf } from '#events/webhooks/delete-webhooks'
 import { newId } from '#base/ids'
 import type { Scope, TokenLevel } from '#vocabulary/scopes'
@@ -139,8 +139,7 @@ export async function revokeWithoutAudit(
   const revoked = await control
     .updateTable('relata.grants')
     .set({ revoked_at })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .where('revoked_at', 'is', null)
     .returning('app_id')
     .executeTakeFirst()
@@ -148,31 +147,27 @@ export async function revokeWithoutAudit(
   await control
     .updateTable('relata.tokens')
     .set({ revoked_at })
-    .where('workspace_id', '=', workspaceId)
-    .where('grant_id', '=', id)
+    .where(equal({ workspace_id: workspaceId, grant_id: id }))
     .where('revoked_at', 'is', null)
     .returning(notifyTokenChange.as('notified'))
     .execute()
   await deleteWebhooksOf(tx, workspaceId, revoked.app_id)
   await control
     .deleteFrom('relata.refresh_tokens')
-    .where('workspace_id', '=', workspaceId)
-    .where('grant_id', '=', id)
+    .where(equal({ workspace_id: workspaceId, grant_id: id }))
     .execute()
   return { appId: revoked.app_id }
 }
 
 /** Whether a grant acts for the member. */
-export async function isGrantOf(tx: Transaction, workspaceId: string, id: string, memberId: string): Promise<boolean> {
-  const grant = await controlQueriesIn(tx)
-    .selectFrom('relata.grants')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .where('level', '=', 'user')
-    .where('workspace_member_id', '=', memberId)
-    .executeTakeFirst()
-  return grant !== undefined
+export function isGrantOf(tx: Transaction, workspaceId: string, id: string, memberId: string): Promise<boolean> {
+  return hasRow(
+    controlQueriesIn(tx)
+      .selectFrom('relata.grants')
+      .select('id')
+      .where(equal({ workspace_id: workspaceId, id, level: 'user' }))
+      .where('workspace_member_id', '=', memberId),
+  )
 }
 
 /** Returns the valid grants of an app in all workspaces. */
@@ -186,16 +181,15 @@ export const listActiveGrants = (tx: Transaction, appId: string): Promise<{ work
     .execute()
 
 /** Locks a grant until the transaction ends. Returns false when there is no such valid grant. */
-export async function lockGrant(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
-  const grant = await controlQueriesIn(tx)
-    .selectFrom('relata.grants')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  return grant !== undefined
+export function lockGrant(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
+  return hasRow(
+    controlQueriesIn(tx)
+      .selectFrom('relata.grants')
+      .select('id')
+      .where(equal({ workspace_id: workspaceId, id }))
+      .where('revoked_at', 'is', null)
+      .forNoKeyUpdate(),
+  )
 }
 
 /** Revokes a grant and appends the revocation to the audit log. */

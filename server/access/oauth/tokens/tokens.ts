@@ -7,7 +7,7 @@ import type { Sql, Transaction } from '#db/connect'
 import { createActor, findActorNumber, getActorNumber } from '#access/members/actors'
 import { hashColumn, newToken } from '#access/secrets'
 import { hintOf, type TokenResource } from '#access/tokens/tokens'
-import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofLiveWorkspace, equal } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
 import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
@@ -176,8 +176,7 @@ export async function removeExpired(tx: Transaction, { workspaceId, grantId }: G
   for (const table of ['relata.tokens', 'relata.refresh_tokens'] as const) {
     await controlQueriesIn(tx)
       .deleteFrom(table)
-      .where('workspace_id', '=', workspaceId)
-      .where('grant_id', '=', grantId)
+      .where(equal({ workspace_id: workspaceId, grant_id: grantId }))
       .where('expires_at', '<', before)
       .execute()
   }

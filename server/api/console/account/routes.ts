@@ -22,38 +22,41 @@ import { accountSubject, verifyCredentials } from '#api/console/session/credenti
 export const accountRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-account' })
     .get(
-      '/console/api/sessions',
-      ...guard.signedIn({ response: AccountSessionsAnswer }, async ({ session }) => ({
+      ...guard.signedIn('/console/api/sessions', { response: AccountSessionsAnswer }, async ({ session }) => ({
         data: await listOwnSessions(appContext, session),
       })),
     )
     .delete(
-      '/console/api/sessions/:session_id',
-      ...guard.signedIn({ response: Done }, async ({ session, params }) => {
+      ...guard.signedIn('/console/api/sessions/:session_id', { response: Done }, async ({ session, params }) => {
         await endOwnSession(appContext, session, params.session_id)
         return { data: {} }
       }),
     )
     .post(
-      '/console/api/password',
-      ...guard.account({ response: Done, body: PasswordBody }, async (input) => {
+      ...guard.account('/console/api/password', { response: Done, body: PasswordBody }, async (input) => {
         await changePassword(appContext, input.session, input.body, deviceOf(input))
         return { data: {} }
       }),
     )
     .post(
-      '/console/api/password-resets',
-      ...guard.anyone({ response: Done, body: ResetRequestBody }, async ({ body, address }) => {
-        await requestReset(appContext, body.email_address, address)
-        return { data: {} }
-      }),
+      ...guard.anyone(
+        '/console/api/password-resets',
+        { response: Done, body: ResetRequestBody },
+        async ({ body, address }) => {
+          await requestReset(appContext, body.email_address, address)
+          return { data: {} }
+        },
+      ),
     )
     .post(
-      '/console/api/password-resets/:token',
-      ...guard.anyone({ response: Done, body: ResetBody }, async ({ params, body, address }) => {
-        await resetPassword(appContext, params.token, body.password, address)
-        return { data: {} }
-      }),
+      ...guard.anyone(
+        '/console/api/password-resets/:token',
+        { response: Done, body: ResetBody },
+        async ({ params, body, address }) => {
+          await resetPassword(appContext, params.token, body.password, address)
+          return { data: {} }
+        },
+      ),
     )
 
 // The sessions of the signed-in account.

@@ -41,32 +41,27 @@ const appOperations = ({ guard, appContext }: ConsoleContext) => {
   const permitted = guard.permitted('apps')
   return new Elysia()
     .get(
-      APPS,
-      ...permitted({ response: AppsAnswer }, async ({ member }) => ({
+      ...permitted(APPS, { response: AppsAnswer }, async ({ member }) => ({
         data: await listWorkspaceApps(appContext, member.workspaceId),
       })),
     )
     .post(
-      APPS,
-      ...permitted({ response: CreatedAppAnswer, body: CreateAppBody }, async (input) => ({
+      ...permitted(APPS, { response: CreatedAppAnswer, body: CreateAppBody }, async (input) => ({
         data: await createWorkspaceApp(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
       })),
     )
     .get(
-      `${APPS}/:app_id`,
-      ...permitted({ response: AppAnswer }, async (input) => ({
+      ...permitted(`${APPS}/:app_id`, { response: AppAnswer }, async (input) => ({
         data: await getWorkspaceApp(appContext, appPathOf(input)),
       })),
     )
     .patch(
-      `${APPS}/:app_id`,
-      ...permitted({ response: AppAnswer, body: UpdateAppBody }, async (input) => ({
+      ...permitted(`${APPS}/:app_id`, { response: AppAnswer, body: UpdateAppBody }, async (input) => ({
         data: await updateWorkspaceApp(appContext, appPathOf(input), input.body, auditActorOf(input)),
       })),
     )
     .delete(
-      `${APPS}/:app_id`,
-      ...permitted({ response: Done }, async (input) => {
+      ...permitted(`${APPS}/:app_id`, { response: Done }, async (input) => {
         await deleteWorkspaceApp(appContext, appPathOf(input), auditActorOf(input))
         return { data: {} }
       }),
@@ -77,14 +72,12 @@ const secretOperations = ({ guard, appContext }: ConsoleContext) => {
   const permitted = guard.permitted('apps')
   return new Elysia()
     .post(
-      `${APPS}/:app_id/secrets`,
-      ...permitted({ response: NewSecretAnswer }, async (input) => ({
+      ...permitted(`${APPS}/:app_id/secrets`, { response: NewSecretAnswer }, async (input) => ({
         data: await createSecret(appContext, appPathOf(input), auditActorOf(input)),
       })),
     )
     .delete(
-      `${APPS}/:app_id/secrets/:secret_id`,
-      ...permitted({ response: Done }, async (input) => {
+      ...permitted(`${APPS}/:app_id/secrets/:secret_id`, { response: Done }, async (input) => {
         await deleteSecret(appContext, appPathOf(input), input.params.secret_id, auditActorOf(input))
         return { data: {} }
       }),
@@ -94,14 +87,12 @@ const secretOperations = ({ guard, appContext }: ConsoleContext) => {
 const grantOperations = ({ guard, appContext }: ConsoleContext) =>
   new Elysia()
     .get(
-      GRANTS,
-      ...guard.member({ response: GrantsAnswer }, async ({ member }) => ({
+      ...guard.member(GRANTS, { response: GrantsAnswer }, async ({ member }) => ({
         data: await listWorkspaceGrants(appContext, member),
       })),
     )
     .delete(
-      `${GRANTS}/:grant_id`,
-      ...guard.member({ response: Done }, async (input) => {
+      ...guard.member(`${GRANTS}/:grant_id`, { response: Done }, async (input) => {
         await revokeWorkspaceGrant(appContext, input.member, input.params.grant_id, auditActorOf(input))
         return { data: {} }
       }),

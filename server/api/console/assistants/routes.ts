@@ -10,11 +10,14 @@ const SHOWN_CALLS = 100
 
 export const assistantRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-assistants' }).get(
-    '/console/api/workspaces/:workspace_id/assistants',
-    ...guard.admin({ response: AssistantsAnswer }, async ({ member }) => ({
-      data: {
-        url: appContext.settings.appUrl + MCP_PATH,
-        calls: await listToolCalls(appContext.db, member.workspaceId, SHOWN_CALLS),
-      },
-    })),
+    ...guard.admin(
+      '/console/api/workspaces/:workspace_id/assistants',
+      { response: AssistantsAnswer },
+      async ({ member }) => ({
+        data: {
+          url: appContext.settings.appUrl + MCP_PATH,
+          calls: await listToolCalls(appContext.db, member.workspaceId, SHOWN_CALLS),
+        },
+      }),
+    ),
   )

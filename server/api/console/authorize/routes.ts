@@ -47,8 +47,7 @@ export function authorizeRoutes(consoleContext: ConsoleContext) {
       FORM_HOOK,
     )
     .get(
-      '/console/api/authorize',
-      ...guard.signedIn({ response: ConsentAnswerOutput }, async ({ request, session }) => ({
+      ...guard.signedIn('/console/api/authorize', { response: ConsentAnswerOutput }, async ({ request, session }) => ({
         data: await readConsentScreen(appContext, session, request),
       })),
     )

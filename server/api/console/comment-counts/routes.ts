@@ -14,9 +14,10 @@ import { listsVisibleTo } from '#crm/inbox/notify-of-comment'
 
 export const commentCountRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-comment-counts' }).get(
-    '/console/api/workspaces/:workspace_id/comment-counts',
-    ...guard.member({ response: CommentCountsAnswer, query: CommentCountsQuery }, ({ member, query }) =>
-      countComments(appContext, member, query),
+    ...guard.member(
+      '/console/api/workspaces/:workspace_id/comment-counts',
+      { response: CommentCountsAnswer, query: CommentCountsQuery },
+      ({ member, query }) => countComments(appContext, member, query),
     ),
   )
 

@@ -32,28 +32,27 @@ const EXCLUSIONS = '/console/api/workspaces/:workspace_id/excluded-addresses'
 export const connectedAccountRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-connected-accounts' })
     .get(
-      ACCOUNTS,
-      ...guard.member({ response: AccountsAnswer }, async ({ member }) => ({
+      ...guard.member(ACCOUNTS, { response: AccountsAnswer }, async ({ member }) => ({
         data: await renderAccounts(appContext, member),
       })),
     )
     .post(
-      ACCOUNTS,
       ...guard.permitted('connected_accounts')(
+        ACCOUNTS,
         { response: AccountAnswer, body: NewAccountBody },
         async ({ member, body }) => ({ data: await connectAccount(appContext, member, body) }),
       ),
     )
     .post(
-      `${ACCOUNTS}/discover`,
       ...guard.permitted('connected_accounts')(
+        `${ACCOUNTS}/discover`,
         { response: ProposalsAnswer, body: DiscoveryBody },
         async ({ body }) => ({ data: await proposeAccounts(appContext, body) }),
       ),
     )
     .patch(
-      ACCOUNT,
       ...guard.permitted('connected_accounts')(
+        ACCOUNT,
         { response: AccountAnswer, body: AccountChangeBody },
         async ({ member, params, body }) => ({
           data: await changeConnectedAccount(appContext, member, params.account_id, body),
@@ -61,27 +60,28 @@ export const connectedAccountRoutes = ({ guard, appContext }: ConsoleContext) =>
       ),
     )
     .post(
-      `${ACCOUNT}/read`,
-      ...guard.permitted('connected_accounts')({ response: AccountAnswer }, async ({ member, params }) => ({
-        data: await readNow(appContext, member, params.account_id),
-      })),
+      ...guard.permitted('connected_accounts')(
+        `${ACCOUNT}/read`,
+        { response: AccountAnswer },
+        async ({ member, params }) => ({
+          data: await readNow(appContext, member, params.account_id),
+        }),
+      ),
     )
     .delete(
-      ACCOUNT,
-      ...guard.member({ response: Nothing }, async ({ member, params }) => {
+      ...guard.member(ACCOUNT, { response: Nothing }, async ({ member, params }) => {
         await disconnectAccount(appContext, member, params.account_id)
         return {}
       }),
     )
     .get(
-      EXCLUSIONS,
-      ...guard.member({ response: ExclusionsAnswer }, async ({ member }) => ({
+      ...guard.member(EXCLUSIONS, { response: ExclusionsAnswer }, async ({ member }) => ({
         data: await readExclusions(appContext, member),
       })),
     )
     .put(
-      EXCLUSIONS,
       ...guard.permitted('connected_accounts')(
+        EXCLUSIONS,
         { response: ExclusionsAnswer, body: ExclusionsBody },
         async ({ member, body }) => ({ data: await saveExclusions(appContext, member, body) }),
       ),

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import { type ConsoleContext, getMemberModel } from '#api/console/console-context'
 import { Dismissal, DismissalsAnswer, DismissalsQuery } from './schemas'
 import { Nothing } from '#api/console/schemas'
@@ -17,18 +18,17 @@ const DISMISSALS = '/console/api/workspaces/:workspace_id/dismissed-duplicates'
 export const dismissedDuplicateRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-dismissed-duplicates' })
     .get(
-      DISMISSALS,
-      ...guard.member({ response: DismissalsAnswer, query: DismissalsQuery }, ({ member, query }) =>
+      ...guard.member(DISMISSALS, { response: DismissalsAnswer, query: DismissalsQuery }, ({ member, query }) =>
         showDismissals(appContext, member, query),
       ),
     )
     .post(
-      DISMISSALS,
-      ...guard.member({ response: Nothing, body: Dismissal }, ({ member, body }) => dismiss(appContext, member, body)),
+      ...guard.member(DISMISSALS, { response: Nothing, body: Dismissal }, ({ member, body }) =>
+        dismiss(appContext, member, body),
+      ),
     )
     .delete(
-      DISMISSALS,
-      ...guard.member({ response: Nothing, query: Dismissal }, ({ member, query }) =>
+      ...guard.member(DISMISSALS, { response: Nothing, query: Dismissal }, ({ member, query }) =>
         withdrawDismissal(appContext, member, query),
       ),
     )
@@ -136,9 +136,7 @@ async function deleteDismissal({ control }: Pick<Database, 'control'>, pair: Pai
   const [record_id, other_record_id] = inOrder(pair)
   await control
     .deleteFrom('relata.dismissed_duplicates')
-    .where('workspace_id', '=', pair.workspaceId)
-    .where('record_id', '=', record_id)
-    .where('other_record_id', '=', other_record_id)
+    .where(equal({ workspace_id: pair.workspaceId, record_id, other_record_id }))
     .execute()
 }
 

@@ -27,28 +27,24 @@ const DOMAINS = '/console/api/workspaces/:workspace_id/domains'
 export const domainRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-domains' })
     .get(
-      DOMAINS,
-      ...guard.admin({ response: DomainsAnswer }, async ({ member }) => ({
+      ...guard.admin(DOMAINS, { response: DomainsAnswer }, async ({ member }) => ({
         data: await listWorkspaceDomains(appContext, member.workspaceId),
       })),
     )
     .post(
-      DOMAINS,
-      ...guard.admin({ response: DomainAnswer, body: DomainBody }, async (input) => {
+      ...guard.admin(DOMAINS, { response: DomainAnswer, body: DomainBody }, async (input) => {
         const change = { workspaceId: input.member.workspaceId, auditActor: auditActorOf(input) }
         return { data: await addWorkspaceDomain(appContext, change, input.body.domain) }
       }),
     )
     .post(
-      `${DOMAINS}/:domain_id/verify`,
-      ...guard.admin({ response: DomainAnswer }, async (input) => {
+      ...guard.admin(`${DOMAINS}/:domain_id/verify`, { response: DomainAnswer }, async (input) => {
         const change = { workspaceId: input.member.workspaceId, auditActor: auditActorOf(input) }
         return { data: await verifyWorkspaceDomain(appContext, change, input.params.domain_id) }
       }),
     )
     .delete(
-      `${DOMAINS}/:domain_id`,
-      ...guard.admin({ response: Done }, async (input) => {
+      ...guard.admin(`${DOMAINS}/:domain_id`, { response: Done }, async (input) => {
         const change = { workspaceId: input.member.workspaceId, auditActor: auditActorOf(input) }
         await removeWorkspaceDomain(appContext, change, input.params.domain_id)
         return { data: {} }

@@ -1,6 +1,7 @@
 /** Answers an upload with the progress of its import: a JSON text in each line, and the result in the last one. */
 
 import { type TemporaryFile, TooManyBytes } from '#crm/blobs/temporary-file'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import type { AppContext } from '#context'
 import type { Member } from '#engine/data-model/model'
 import { adminsOnly, memberNotFound } from '#base/errors/access'
@@ -10,12 +11,20 @@ import { normaliseAddress } from '#crm/mailboxes/email'
 import { logError } from '#base/logging/log-error'
 import { isSliceOver, nextTurn } from '#base/timing/in-slices'
 import { ReadTimeout, readWithin, withTimeout } from '#base/timing/wait'
-import { isCalendarFile, isMailFile, type RunningFileImport, startFileImport } from './run'
-import type { FileImportProgress, FileImportQuery } from './schemas'
+import type { FileImportProgress, FileImportQuery, FileImportCounts } from './schemas'
 import type { Database } from '#db/connect'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { BlobStore } from '#crm/blobs/blob-store'
 import { uploadTimedOut } from '#base/errors/meetings'
+import { ApiError } from '#base/errors/api-error'
+import { openBackgroundContext } from '#engine/entities/write/background-context'
+import { ImportError } from '#transfer/import/import-context'
+import type { RowProblem } from '#transfer/import/row-outcomes'
+import { importMessages } from '#transfer/mail-files/import-messages'
+import { readLines } from '#transfer/mail-files/read-lines'
+import { readMessages } from '#transfer/mail-files/read-messages'
+import { openMailbox } from '#crm/mailboxes/insert-emails'
+import { importCalendar } from '#transfer/calendar-files/import-calendar'
 
 /** Shorter than the idle timeouts of the service and of proxies. */
 const PROGRESS_EVERY_MS = 1_000
@@ -152,18 +161,14 @@ async function renewLease(db: Database, member: LeasingMember, leaseId: string, 
   await db.control
     .updateTable('relata.file_import_leases')
     .set({ leased_until: until(now) })
-    .where('workspace_id', '=', member.workspaceId)
-    .where('member_id', '=', member.memberId)
-    .where('leased_by', '=', leaseId)
+    .where(equal({ workspace_id: member.workspaceId, member_id: member.memberId, leased_by: leaseId }))
     .execute()
 }
 
 async function deleteLease(db: Database, member: LeasingMember, leaseId: string): Promise<void> {
   await db.control
     .deleteFrom('relata.file_import_leases')
-    .where('workspace_id', '=', member.workspaceId)
-    .where('member_id', '=', member.memberId)
-    .where('leased_by', '=', leaseId)
+    .where(equal({ workspace_id: member.workspaceId, member_id: member.memberId, leased_by: leaseId }))
     .execute()
 }
 
@@ -181,3 +186,112 @@ async function receiveBody({ body }: Request, blobs: BlobStore, limit: number): 
 }
 
 async function* noBytes(): AsyncGenerator<Uint8Array> {}
+
+// Imports an uploaded email or calendar file as the commands `mail import` and `calendar import` do.
+
+interface FileImport {
+  readonly appContext: AppContext
+  /** The signed-in member, who is recorded as the creator of meetings. */
+  readonly member: ConsoleMember
+  /** The member whose mailbox or calendar it is. */
+  readonly owner: Member
+  readonly fileName: string
+  /** Further addresses of the owner. */
+  readonly addresses: readonly string[]
+  /** Where the file is, with another name. */
+  readonly path: string
+  /** Aborted when the client has closed the connection, or the service stops. */
+  readonly signal: AbortSignal
+}
+
+interface RunningFileImport {
+  /** Takes some of the problems that no call took before. */
+  progress(): FileImportProgress
+  /** Returns, like `progress`, the state at the end with the last problems, and before that `running`. Never rejects. */
+  readonly end: Promise<() => FileImportProgress>
+}
+
+/** More would fill the memory of a browser. */
+const MAX_PROBLEMS = 100_000
+/** The problems of one line of the answer. */
+const PROBLEMS_PER_LINE = 1_000
+const INTERNAL_FAILURE = 'Something went wrong on our side.'
+
+const isCalendarFile = (fileName: string): boolean => /\.ics$/i.test(fileName)
+
+const isMailFile = (fileName: string): boolean => /\.(?:eml|mbox)$/i.test(fileName)
+
+function startFileImport(given: FileImport): RunningFileImport {
+  let counts: FileImportCounts = { read: 0, created: 0, updated: 0, deleted: 0, unchanged: 0, skipped: 0 }
+  let problemCount = 0
+  const problems: RowProblem[] = []
+  const report: Report = {
+    onCounts(latest) {
+      counts = latest
+    },
+    onProblem(problem) {
+      problemCount++
+      if (problemCount <= MAX_PROBLEMS) problems.push(problem)
+    },
+  }
+  const progress = (): FileImportProgress => ({
+    state: 'running',
+    counts,
+    problem_count: problemCount,
+    problems: problems.splice(0, PROBLEMS_PER_LINE),
+    failure: null,
+  })
+  const last = (result: Pick<FileImportProgress, 'state' | 'failure'>) => (): FileImportProgress =>
+    problems.length > PROBLEMS_PER_LINE ? progress() : { ...progress(), ...result }
+  const importFile = isCalendarFile(given.fileName) ? importEvents : importMail
+  const end = importFile(given, report)
+    .then(() => last({ state: 'finished', failure: null }))
+    .catch((error: unknown) => last({ state: 'failed', failure: explain(error, given.signal) }))
+  return { progress, end }
+}
+
+interface Report {
+  onCounts(counts: FileImportCounts): void
+  onProblem(problem: RowProblem): void
+}
+
+async function importMail(
+  { appContext, member, owner, addresses, fileName, path, signal }: FileImport,
+  report: Report,
+): Promise<void> {
+  const { db, now } = appContext
+  const { workspaceId, actor } = member
+  const { context } = await openBackgroundContext(db, workspaceId, now, () => actor)
+  const mailbox = await openMailbox(db, workspaceId, owner, now())
+  const address = normaliseAddress(owner.email_address)
+  const ownAddresses = new Set([...(address === undefined ? [] : [address]), ...addresses])
+  const run = { context: context(), mailbox, ownAddresses }
+  await importMessages(run, readMessages(fileName, Bun.file(path).stream(), signal), {
+    onProgress: ({ repeated, ...counts }) =>
+      report.onCounts({ ...counts, updated: 0, deleted: 0, unchanged: repeated }),
+    onProblem: report.onProblem,
+  })
+}
+
+async function importEvents({ appContext, member, owner, path, signal }: FileImport, report: Report): Promise<void> {
+  const { db, now } = appContext
+  const { context } = await openBackgroundContext(db, member.workspaceId, now, () => member.actor)
+  await importCalendar(
+    {
+      context() {
+        signal.throwIfAborted()
+        return context()
+      },
+      lines: () => readLines(Bun.file(path).stream(), signal),
+      memberAddress: owner.email_address,
+    },
+    { onProgress: report.onCounts, onProblem: report.onProblem },
+  )
+}
+
+function explain(error: unknown, signal: AbortSignal): string {
+  // The messages of both are written for people.
+  if (error instanceof ImportError || error instanceof ApiError) return error.message
+  if (!signal.aborted) logError('The import of a file failed.', error)
+  return INTERNAL_FAILURE
+}

@@ -10,15 +10,13 @@ const FILE_IMPORTS = '/console/api/workspaces/:workspace_id/file-imports'
 export const fileImportRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-file-imports' })
     .get(
-      FILE_IMPORTS,
-      ...guard.member({ response: LargestFileAnswer }, () => ({
+      ...guard.member(FILE_IMPORTS, { response: LargestFileAnswer }, () => ({
         data: { largest_file: appContext.settings.importLimit },
       })),
     )
     // The request body is the file.
     .post(
-      FILE_IMPORTS,
-      ...guard.member({ response: null, query: FileImportQuery }, ({ member, query, request }) =>
+      ...guard.member(FILE_IMPORTS, { response: null, query: FileImportQuery }, ({ member, query, request }) =>
         importFile(appContext, member, query, request),
       ),
     )

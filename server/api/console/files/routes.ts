@@ -8,7 +8,7 @@ import { type ConsoleContext, getMemberModel } from '#api/console/console-contex
 import { StorageAnswer } from './schemas'
 import { type Database, runOnLookupPool } from '#db/connect'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import type { DataModel } from '#engine/data-model/model'
 import { sql } from 'kysely'
 
@@ -17,20 +17,24 @@ const WORKSPACE = '/console/api/workspaces/:workspace_id'
 export const consoleFileRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-files' })
     .get(
-      `${WORKSPACE}/storage`,
-      ...guard.member({ response: StorageAnswer }, ({ member }) => measureStorage(appContext.db, member.workspaceId)),
+      ...guard.member(`${WORKSPACE}/storage`, { response: StorageAnswer }, ({ member }) =>
+        measureStorage(appContext.db, member.workspaceId),
+      ),
     )
     // For links and images, which cannot name the workspace in a header. The URL is of the host that the browser uses.
     .get(
-      `${WORKSPACE}/files/:file_id/content`,
-      ...guard.member({ response: null }, async ({ member, params: { file_id } }) => {
-        const model = await getMemberModel(appContext, member)
-        const download = isUuid(file_id) ? await findDownload(appContext.db, model, file_id) : undefined
-        if (download === undefined) throw fileNotFound(file_id)
-        const { pathname } = new URL(appContext.settings.appUrl)
-        const Location = (pathname === '/' ? '' : pathname) + (await signDownload(appContext, download))
-        return new Response(null, { status: 302, headers: { Location } })
-      }),
+      ...guard.member(
+        `${WORKSPACE}/files/:file_id/content`,
+        { response: null },
+        async ({ member, params: { file_id } }) => {
+          const model = await getMemberModel(appContext, member)
+          const download = isUuid(file_id) ? await findDownload(appContext.db, model, file_id) : undefined
+          if (download === undefined) throw fileNotFound(file_id)
+          const { pathname } = new URL(appContext.settings.appUrl)
+          const Location = (pathname === '/' ? '' : pathname) + (await signDownload(appContext, download))
+          return new Response(null, { status: 302, headers: { Location } })
+        },
+      ),
     )
 
 /** Undefined for a file that does not exist, for one of a hidden object, and for an entry without content. */
@@ -40,8 +44,7 @@ async function findDownload(db: Database, model: DataModel, id: string): Promise
     controlQueriesIn(on)
       .selectFrom('relata.files')
       .select(['object_id', 'name', 'detected_type', 'blob_digest'])
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', id)
+      .where(equal({ workspace_id: workspaceId, id }))
       .executeTakeFirst(),
   )
   if (!row?.blob_digest || row.name === null || isHiddenObjectId(model, row.object_id)) return undefined

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Database, Sql, Transaction } from '#db/connect'
-import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
 import { type Lease, type Queue, released, renewed, takeDue, updateLeased } from '#engine/queue'
 import { NO_ROWS, type RowCounts, type RowProblem } from '#transfer/import/row-outcomes'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
@@ -118,8 +118,7 @@ export async function finishImport(
     if ((await updateLeased(tx, importQueue, leased, changes, 'id')) === undefined) return
     await controlQueriesIn(tx)
       .deleteFrom('relata.import_pieces')
-      .where('workspace_id', '=', leased.workspaceId)
-      .where('import_id', '=', leased.id)
+      .where(equal({ workspace_id: leased.workspaceId, import_id: leased.id }))
       .execute()
   })
 }

@@ -36,64 +36,54 @@ interface ImportRequest {
 export const importRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-imports' })
     .get(
-      IMPORTS,
-      ...guard.member({ response: ImportsAnswer, query: ImportsQuery }, async ({ member, query }) => ({
+      ...guard.member(IMPORTS, { response: ImportsAnswer, query: ImportsQuery }, async ({ member, query }) => ({
         data: await showImports(appContext, member, query.object),
         largest_file: appContext.settings.importLimit,
       })),
     )
     // The request body is the file.
     .post(
-      IMPORTS,
-      ...guard.member({ response: ImportAnswer, query: UploadQuery }, async ({ member, query, request }) => ({
+      ...guard.member(IMPORTS, { response: ImportAnswer, query: UploadQuery }, async ({ member, query, request }) => ({
         data: await uploadImport(appContext, member, query, request.body),
       })),
     )
     .get(
-      IMPORT,
-      ...guard.member({ response: ImportAnswer }, async (request) => ({
+      ...guard.member(IMPORT, { response: ImportAnswer }, async (request) => ({
         data: await showImport(appContext, request.member, idOf(request)),
       })),
     )
     .post(
-      `${IMPORT}/preview`,
-      ...guard.member({ response: PreviewAnswer, body: PlanBody }, async (request) => ({
+      ...guard.member(`${IMPORT}/preview`, { response: PreviewAnswer, body: PlanBody }, async (request) => ({
         data: await showPreview(appContext, request.member, idOf(request), request.body),
       })),
     )
     .post(
-      `${IMPORT}/start`,
-      ...guard.member({ response: ImportAnswer, body: PlanBody }, async (request) => ({
+      ...guard.member(`${IMPORT}/start`, { response: ImportAnswer, body: PlanBody }, async (request) => ({
         data: await startImport(appContext, request.member, idOf(request), request.body),
       })),
     )
     .post(
-      `${IMPORT}/cancel`,
-      ...guard.member({ response: ImportAnswer }, async (request) => ({
+      ...guard.member(`${IMPORT}/cancel`, { response: ImportAnswer }, async (request) => ({
         data: await cancelImport(appContext, request.member, idOf(request)),
       })),
     )
     .get(
-      `${IMPORT}/undo`,
-      ...guard.member({ response: UndoPreviewAnswer }, async (request) => ({
+      ...guard.member(`${IMPORT}/undo`, { response: UndoPreviewAnswer }, async (request) => ({
         data: await previewUndo(appContext, request.member, idOf(request)),
       })),
     )
     .post(
-      `${IMPORT}/undo`,
-      ...guard.member({ response: ImportAnswer }, async (request) => ({
+      ...guard.member(`${IMPORT}/undo`, { response: ImportAnswer }, async (request) => ({
         data: await undoImport(appContext, request.member, idOf(request)),
       })),
     )
     .delete(
-      IMPORT,
-      ...guard.member({ response: Done }, async (request) => ({
+      ...guard.member(IMPORT, { response: Done }, async (request) => ({
         data: await removeImport(appContext, request.member, idOf(request)),
       })),
     )
     .get(
-      `${IMPORT}/problems`,
-      ...guard.member({ response: null }, async (request) => {
+      ...guard.member(`${IMPORT}/problems`, { response: null }, async (request) => {
         const { id, file_name } = await showImport(appContext, request.member, idOf(request))
         return exportProblems(appContext.db.sql, { workspaceId: request.member.workspaceId, id }, file_name)
       }),

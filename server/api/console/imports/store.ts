@@ -1,7 +1,7 @@
 /** The table of imports. Members see their own imports, and admins see all of the workspace. */
 
 import { currentTraceparent } from '#base/monitoring/trace-context'
-import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
 import { sql as expression } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import { importNotFound } from '#base/errors/imports'
@@ -185,8 +185,7 @@ export async function beginUndo(tx: Transaction, key: ImportKey, jobId: string):
 export async function deleteImport(sql: Sql, { workspaceId, id }: ImportKey): Promise<boolean> {
   const { numDeletedRows } = await controlQueriesIn(sql)
     .deleteFrom('relata.imports')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .where('state', 'not in', ['waiting', 'running'])
     .executeTakeFirst()
   return numDeletedRows > 0n

@@ -1,6 +1,6 @@
 /** Stores an uploaded file and proposes a target for each of its columns. */
 
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { findActivity, findObject, getWritableObject } from '#engine/data-model/find'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { importProblem, importTooLarge } from '#base/errors/imports'
@@ -11,7 +11,7 @@ import { getMemberModel } from '#api/console/console-context'
 import { hasPermission } from '#vocabulary/roles'
 import { isBlank } from '#transfer/import/convert/readers'
 import { parseTarget, renderTarget, SKIP } from '#transfer/import/mapping/mapping'
-import { completeMapping } from '#transfer/import/mapping/complete-mapping'
+import { completeMapping } from '#transfer/import/mapping/propose-mapping'
 import { ImportError } from '#transfer/import/import-context'
 import { sampleColumns } from '#transfer/import/csv/sample'
 import type { AppContext } from '#context'
@@ -133,9 +133,7 @@ async function readPiece(sql: Sql, { workspaceId, id }: ImportKey, number: numbe
   const row = await controlQueriesIn(sql)
     .selectFrom('relata.import_pieces')
     .select('bytes')
-    .where('workspace_id', '=', workspaceId)
-    .where('import_id', '=', id)
-    .where('number', '=', number)
+    .where(equal({ workspace_id: workspaceId, import_id: id, number }))
     .executeTakeFirst()
   return row?.bytes
 }

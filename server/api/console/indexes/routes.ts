@@ -17,14 +17,12 @@ const INDEXES = '/console/api/workspaces/:workspace_id/indexes'
 export const indexRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-indexes' })
     .get(
-      INDEXES,
-      ...guard.admin({ response: IndexesAnswer }, async ({ member }) => ({
+      ...guard.admin(INDEXES, { response: IndexesAnswer }, async ({ member }) => ({
         data: await listWorkspaceIndexes(appContext, member.workspaceId),
       })),
     )
     .post(
-      `${INDEXES}/:index_name`,
-      ...guard.admin({ response: Done, body: SteerBody }, async (input) => {
+      ...guard.admin(`${INDEXES}/:index_name`, { response: Done, body: SteerBody }, async (input) => {
         const { member, params, body } = input
         const steered = { name: params.index_name, action: body.action }
         await steerIndex(appContext, member.workspaceId, steered, auditActorOf(input))

@@ -18,16 +18,16 @@ export const installationRoutes = ({ guard, appContext }: ConsoleContext) => {
   const { db, now } = appContext
   return new Elysia({ name: 'console-installation' })
     .post(
-      INSTALLATION,
-      ...guard.admin({ response: Done, body: DecisionBody }, async (input) => {
+      ...guard.admin(INSTALLATION, { response: Done, body: DecisionBody }, async (input) => {
         const decider = { ...auditActorOf(input), workspaceId: input.member.workspaceId }
         if (!(await decide(db, input.body.decision, decider, now()))) throw nothingHeld()
         return { data: {} }
       }),
     )
     .get(
-      `${INSTALLATION}/backups`,
-      ...guard.admin({ response: BackupsAnswer }, async () => ({ data: await findBackups(appContext) })),
+      ...guard.admin(`${INSTALLATION}/backups`, { response: BackupsAnswer }, async () => ({
+        data: await findBackups(appContext),
+      })),
     )
 }
 

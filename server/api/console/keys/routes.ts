@@ -23,25 +23,23 @@ export const keyRoutes = ({ guard, appContext }: ConsoleContext) => {
   const permitted = guard.permitted('api_keys')
   return new Elysia({ name: 'console-keys' })
     .get(
-      KEYS,
-      ...permitted({ response: KeysAnswer }, async ({ member }) => ({ data: await listApiKeys(appContext, member) })),
+      ...permitted(KEYS, { response: KeysAnswer }, async ({ member }) => ({
+        data: await listApiKeys(appContext, member),
+      })),
     )
     .post(
-      KEYS,
-      ...permitted({ response: NewKeyAnswer, body: KeyBody }, async (input) => ({
+      ...permitted(KEYS, { response: NewKeyAnswer, body: KeyBody }, async (input) => ({
         data: await createApiKey(appContext, input.member, input.body, auditActorOf(input)),
       })),
     )
     .patch(
-      `${KEYS}/:key_id`,
-      ...permitted({ response: KeyAnswer, body: KeyChangeBody }, async (input) => {
+      ...permitted(`${KEYS}/:key_id`, { response: KeyAnswer, body: KeyChangeBody }, async (input) => {
         const { member, params, body } = input
         return { data: await updateApiKey(appContext, member, params.key_id, body, auditActorOf(input)) }
       }),
     )
     .delete(
-      `${KEYS}/:key_id`,
-      ...permitted({ response: Done }, async (input) => {
+      ...permitted(`${KEYS}/:key_id`, { response: Done }, async (input) => {
         await revokeApiKey(appContext, input.member, input.params.key_id, auditActorOf(input))
         return { data: {} }
       }),

@@ -1,6 +1,7 @@
 /** Shares lists with teams. The API shows single members only. See docs/reference/scim.md (Teams). */
 
 import { Elysia } from 'elysia'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import { auditActorOf, type ConsoleContext, getMemberModel } from '#api/console/console-context'
 import { ListTeamsAnswer, ListTeamsBody } from './schemas'
 import { audit, type AuditActor } from '#access/audit-log/audit'
@@ -18,14 +19,12 @@ const TEAMS = '/console/api/workspaces/:workspace_id/lists/:list_id/teams'
 export const listTeamRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-list-teams' })
     .get(
-      TEAMS,
-      ...guard.member({ response: ListTeamsAnswer }, async ({ member, params }) => ({
+      ...guard.member(TEAMS, { response: ListTeamsAnswer }, async ({ member, params }) => ({
         data: await listTeamsOfList(appContext, member, params.list_id),
       })),
     )
     .put(
-      TEAMS,
-      ...guard.member({ response: ListTeamsAnswer, body: ListTeamsBody }, async (input) => {
+      ...guard.member(TEAMS, { response: ListTeamsAnswer, body: ListTeamsBody }, async (input) => {
         const { member, params, body } = input
         const change = { teams: body.teams, auditActor: auditActorOf(input) }
         return { data: await replaceTeamsOfList(appContext, member, params.list_id, change) }
@@ -76,8 +75,7 @@ const teamsOf = ({ teamAccess = [] }: ListType): Teams => teamAccess.map(({ team
 async function storeTeams({ control }: ModelChange, workspaceId: string, list_id: string, teams: Teams): Promise<void> {
   await control
     .deleteFrom('relata.list_teams')
-    .where('workspace_id', '=', workspaceId)
-    .where('list_id', '=', list_id)
+    .where(equal({ workspace_id: workspaceId, list_id }))
     .execute()
   if (teams.length === 0) return
   const rows = teams.map((team) => ({ workspace_id: workspaceId, list_id, ...team }))

@@ -23,19 +23,27 @@ const MEMBERS = '/console/api/workspaces/:workspace_id/members'
 export const memberRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-members' })
     .get(
-      MEMBERS,
-      ...guard.member({ response: MembersAnswer }, async ({ member }) => ({
+      ...guard.member(MEMBERS, { response: MembersAnswer }, async ({ member }) => ({
         data: await listWorkspaceMembers(appContext, member),
       })),
     )
     .patch(
-      `${MEMBERS}/:workspace_member_id`,
-      ...guard.member({ response: MemberAnswer, body: MemberChangeBody }, async (input) => {
-        const { member, params, body } = input
-        return {
-          data: await updateWorkspaceMember(appContext, member, params.workspace_member_id, body, auditActorOf(input)),
-        }
-      }),
+      ...guard.member(
+        `${MEMBERS}/:workspace_member_id`,
+        { response: MemberAnswer, body: MemberChangeBody },
+        async (input) => {
+          const { member, params, body } = input
+          return {
+            data: await updateWorkspaceMember(
+              appContext,
+              member,
+              params.workspace_member_id,
+              body,
+              auditActorOf(input),
+            ),
+          }
+        },
+      ),
     )
 
 // Members and their access levels. A suspended member has no access from the next request on. See docs/reference/access-and-oauth.md

@@ -18,9 +18,10 @@ import { findRow } from '#engine/storage/read-entities'
 
 export const mergePreviewRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-merge-previews' }).post(
-    '/console/api/workspaces/:workspace_id/merge-previews',
-    ...guard.member({ response: MergePreviewAnswer, body: MergePreviewBody }, ({ member, body }) =>
-      previewMerge(appContext, member, body),
+    ...guard.member(
+      '/console/api/workspaces/:workspace_id/merge-previews',
+      { response: MergePreviewAnswer, body: MergePreviewBody },
+      ({ member, body }) => previewMerge(appContext, member, body),
     ),
   )
 

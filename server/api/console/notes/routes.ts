@@ -13,9 +13,10 @@ import type { AppContext } from '#context'
 
 export const noteDocumentRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-notes' }).get(
-    '/console/api/workspaces/:workspace_id/notes/:note_id/document',
-    ...guard.member({ response: NoteDocumentAnswer }, ({ member, params }) =>
-      getNoteDocument(appContext, member, params.note_id),
+    ...guard.member(
+      '/console/api/workspaces/:workspace_id/notes/:note_id/document',
+      { response: NoteDocumentAnswer },
+      ({ member, params }) => getNoteDocument(appContext, member, params.note_id),
     ),
   )
 

@@ -1,6 +1,7 @@
 /** Sets the access of members and teams to objects, and shows members their own. See docs/access.md (Access to objects). */
 
 import { Elysia } from 'elysia'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import { auditActorOf, type ConsoleContext } from '#api/console/console-context'
 import { ObjectAccessAnswer, ObjectAccessBody, OwnObjectAccessAnswer } from './schemas'
 import { audit, type AuditActor } from '#access/audit-log/audit'
@@ -20,20 +21,17 @@ const ACCESS = `${WORKSPACE}/objects/:object_id/access`
 export const objectAccessRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-object-access' })
     .get(
-      `${WORKSPACE}/object-access`,
-      ...guard.member({ response: OwnObjectAccessAnswer }, async ({ member }) => ({
+      ...guard.member(`${WORKSPACE}/object-access`, { response: OwnObjectAccessAnswer }, async ({ member }) => ({
         data: await listObjectAccess(appContext, member),
       })),
     )
     .get(
-      ACCESS,
-      ...guard.admin({ response: ObjectAccessAnswer }, async ({ member, params }) => ({
+      ...guard.admin(ACCESS, { response: ObjectAccessAnswer }, async ({ member, params }) => ({
         data: await grantsOfObject(appContext, member, params.object_id),
       })),
     )
     .put(
-      ACCESS,
-      ...guard.admin({ response: ObjectAccessAnswer, body: ObjectAccessBody }, async (input) => {
+      ...guard.admin(ACCESS, { response: ObjectAccessAnswer, body: ObjectAccessBody }, async (input) => {
         const { member, params, body } = input
         const change = { grants: body, auditActor: auditActorOf(input) }
         return { data: await replaceObjectGrants(appContext, member, params.object_id, change) }
@@ -106,13 +104,11 @@ async function storeGrants({ control, model }: ModelChange, { id }: ObjectType, 
   await control
     .updateTable('relata.objects')
     .set({ member_access: grants.members })
-    .where('workspace_id', '=', workspace_id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id, id }))
     .execute()
   await control
     .deleteFrom('relata.object_teams')
-    .where('workspace_id', '=', workspace_id)
-    .where('object_id', '=', id)
+    .where(equal({ workspace_id, object_id: id }))
     .execute()
   if (grants.teams.length === 0) return
   const rows = grants.teams.map((team) => ({ workspace_id, object_id: id, ...team }))

@@ -20,20 +20,21 @@ const PERSONAL_DATA = '/console/api/workspaces/:workspace_id/personal-data'
 export const personalDataRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-personal-data' })
     .post(
-      `${PERSONAL_DATA}/preview`,
-      ...guard.admin({ response: ErasureAnswer, body: PersonBody }, async ({ member, body }) => ({
-        data: await previewErasure({ ...optionsOf(appContext, member), address: body.email_address }),
-      })),
+      ...guard.admin(
+        `${PERSONAL_DATA}/preview`,
+        { response: ErasureAnswer, body: PersonBody },
+        async ({ member, body }) => ({
+          data: await previewErasure({ ...optionsOf(appContext, member), address: body.email_address }),
+        }),
+      ),
     )
     .post(
-      `${PERSONAL_DATA}/export`,
-      ...guard.admin({ response: null, body: PersonBody }, (input) =>
+      ...guard.admin(`${PERSONAL_DATA}/export`, { response: null, body: PersonBody }, (input) =>
         downloadExport(appContext, input.member, input.body.email_address, auditActorOf(input)),
       ),
     )
     .post(
-      `${PERSONAL_DATA}/erase`,
-      ...guard.admin({ response: ErasureAnswer, body: ErasureBody }, (input) => {
+      ...guard.admin(`${PERSONAL_DATA}/erase`, { response: ErasureAnswer, body: ErasureBody }, (input) => {
         const { member, body } = input
         if (normaliseAddress(body.confirmation) !== normaliseAddress(body.email_address)) throw wrongConfirmation()
         const erasure = { ...optionsOf(appContext, member), address: body.email_address }

@@ -36,8 +36,7 @@ const changingRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia()
     // The request body is the picture.
     .put(
-      PICTURE,
-      ...guard.member({ response: MemberAnswer }, async (input) => ({
+      ...guard.member(PICTURE, { response: MemberAnswer }, async (input) => ({
         data: await uploadPicture(
           appContext,
           input.member,
@@ -48,8 +47,7 @@ const changingRoutes = ({ guard, appContext }: ConsoleContext) =>
       })),
     )
     .delete(
-      PICTURE,
-      ...guard.member({ response: MemberAnswer }, async (input) => ({
+      ...guard.member(PICTURE, { response: MemberAnswer }, async (input) => ({
         data: await removePicture(appContext, input.member, input.params.workspace_member_id, auditActorOf(input)),
       })),
     )

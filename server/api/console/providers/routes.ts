@@ -22,56 +22,77 @@ export function providerRoutes({ guard, appContext, cookie }: ConsoleContext) {
   const browserCookie = signInCookie(settings.brand, settings.appUrl)
   return new Elysia({ name: 'console-providers' })
     .get(
-      '/console/api/sign-in/providers',
-      ...guard.anyone({ response: OfferedProvidersAnswer, query: OfferQuery }, async ({ query }) => {
-        const ofWorkspace = await findOfferedProvider(db.sql, query.workspace)
-        const ofInstallation = settings.provider && [{ id: INSTALLATION, name: settings.provider.name }]
-        return {
-          data: [
-            ...(ofWorkspace === undefined ? [] : [{ id: ofWorkspace.workspace_id, name: ofWorkspace.name }]),
-            ...(ofInstallation ?? []),
-          ],
-        }
-      }),
+      ...guard.anyone(
+        '/console/api/sign-in/providers',
+        { response: OfferedProvidersAnswer, query: OfferQuery },
+        async ({ query }) => {
+          const ofWorkspace = await findOfferedProvider(db.sql, query.workspace)
+          const ofInstallation = settings.provider && [{ id: INSTALLATION, name: settings.provider.name }]
+          return {
+            data: [
+              ...(ofWorkspace === undefined ? [] : [{ id: ofWorkspace.workspace_id, name: ofWorkspace.name }]),
+              ...(ofInstallation ?? []),
+            ],
+          }
+        },
+      ),
     )
     .post(
-      '/console/api/sign-in/providers/:provider_id',
-      ...guard.anyone({ response: ProviderUrlAnswer }, async ({ request, params, address }) => {
-        const token = browserCookie.read(request) ?? newSecret()
-        const url = await beginSignIn(appContext, params.provider_id, token, address)
-        return withCookie(browserCookie.set(token), { url })
-      }),
+      ...guard.anyone(
+        '/console/api/sign-in/providers/:provider_id',
+        { response: ProviderUrlAnswer },
+        async ({ request, params, address }) => {
+          const token = browserCookie.read(request) ?? newSecret()
+          const url = await beginSignIn(appContext, params.provider_id, token, address)
+          return withCookie(browserCookie.set(token), { url })
+        },
+      ),
     )
     .post(
-      '/console/api/sign-in/providers/:provider_id/response',
-      ...guard.anyone({ response: FirstStepAnswer, body: ResponseBody }, async (input) => {
-        const browserToken = browserCookie.read(input.request) ?? ''
-        const response = { providerId: input.params.provider_id, query: input.body.query, browserToken }
-        return answerSignIn(cookie, await finishSignIn(appContext, response, deviceOf(input)))
-      }),
+      ...guard.anyone(
+        '/console/api/sign-in/providers/:provider_id/response',
+        { response: FirstStepAnswer, body: ResponseBody },
+        async (input) => {
+          const browserToken = browserCookie.read(input.request) ?? ''
+          const response = { providerId: input.params.provider_id, query: input.body.query, browserToken }
+          return answerSignIn(cookie, await finishSignIn(appContext, response, deviceOf(input)))
+        },
+      ),
     )
     .get(
-      '/console/api/workspaces/:workspace_id/sign-in',
-      ...guard.admin({ response: SignInSettingsAnswer }, async ({ member }) => ({
-        data: await getSignInSettings(appContext, member.workspaceId),
-      })),
+      ...guard.admin(
+        '/console/api/workspaces/:workspace_id/sign-in',
+        { response: SignInSettingsAnswer },
+        async ({ member }) => ({
+          data: await getSignInSettings(appContext, member.workspaceId),
+        }),
+      ),
     )
     .patch(
-      '/console/api/workspaces/:workspace_id/sign-in',
-      ...guard.admin({ response: SignInSettingsAnswer, body: RulesBody }, async (input) => ({
-        data: await changeRules(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
-      })),
+      ...guard.admin(
+        '/console/api/workspaces/:workspace_id/sign-in',
+        { response: SignInSettingsAnswer, body: RulesBody },
+        async (input) => ({
+          data: await changeRules(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
+        }),
+      ),
     )
     .put(
-      '/console/api/workspaces/:workspace_id/sign-in/provider',
-      ...guard.admin({ response: SignInSettingsAnswer, body: ProviderBody }, async (input) => ({
-        data: await putProvider(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
-      })),
+      ...guard.admin(
+        '/console/api/workspaces/:workspace_id/sign-in/provider',
+        { response: SignInSettingsAnswer, body: ProviderBody },
+        async (input) => ({
+          data: await putProvider(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
+        }),
+      ),
     )
     .delete(
-      '/console/api/workspaces/:workspace_id/sign-in/provider',
-      ...guard.admin({ response: SignInSettingsAnswer }, async (input) => ({
-        data: await removeProvider(appContext, input.member.workspaceId, auditActorOf(input)),
-      })),
+      ...guard.admin(
+        '/console/api/workspaces/:workspace_id/sign-in/provider',
+        { response: SignInSettingsAnswer },
+        async (input) => ({
+          data: await removeProvider(appContext, input.member.workspaceId, auditActorOf(input)),
+        }),
+      ),
     )
 }

@@ -24,23 +24,24 @@ const RETENTION = '/console/api/workspaces/:workspace_id/objects/:object_id/rete
 export const retentionRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-retention' })
     .get(
-      RETENTION,
-      ...guard.admin({ response: RetentionAnswer }, async ({ member, params }) => ({
+      ...guard.admin(RETENTION, { response: RetentionAnswer }, async ({ member, params }) => ({
         data: await readRetention(appContext, member, params.object_id),
       })),
     )
     .put(
-      RETENTION,
-      ...guard.admin({ response: RetentionAnswer, body: RetentionBody }, async (input) => {
+      ...guard.admin(RETENTION, { response: RetentionAnswer, body: RetentionBody }, async (input) => {
         const change = { rule: input.body.rule, auditActor: auditActorOf(input) }
         return { data: await replaceRule(appContext, input.member, input.params.object_id, change) }
       }),
     )
     .post(
-      `${RETENTION}/preview`,
-      ...guard.admin({ response: RetentionPreviewAnswer, body: RetentionPreviewBody }, async (input) => ({
-        data: await previewRule(appContext, input.member, input.params.object_id, input.body.days),
-      })),
+      ...guard.admin(
+        `${RETENTION}/preview`,
+        { response: RetentionPreviewAnswer, body: RetentionPreviewBody },
+        async (input) => ({
+          data: await previewRule(appContext, input.member, input.params.object_id, input.body.days),
+        }),
+      ),
     )
 
 async function readRetention({ db, models }: AppContext, { workspaceId }: ConsoleMember, slugOrId: string) {

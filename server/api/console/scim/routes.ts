@@ -8,8 +8,7 @@ import { ScimStatusAnswer } from './schemas'
 /** What an admin needs to connect an identity provider, and the last requests of it. */
 export const scimStatusRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-scim' }).get(
-    '/console/api/workspaces/:workspace_id/scim',
-    ...guard.admin({ response: ScimStatusAnswer }, async ({ member }) => {
+    ...guard.admin('/console/api/workspaces/:workspace_id/scim', { response: ScimStatusAnswer }, async ({ member }) => {
       const requests = await listScimRequests(appContext.db.sql, member.workspaceId)
       return {
         data: {

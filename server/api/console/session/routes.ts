@@ -32,8 +32,7 @@ export const sessionRoutes = ({ guard, appContext, cookie }: ConsoleContext) => 
   const { db, now } = appContext
   return new Elysia({ name: 'console-session' })
     .get(
-      '/console/api/session',
-      ...guard.anyone({ response: SessionAnswer }, async ({ request, session }) => {
+      ...guard.anyone('/console/api/session', { response: SessionAnswer }, async ({ request, session }) => {
         const text = JSON.stringify({ data: await getSession(appContext, session) })
         const token = session && cookie.read(request)
         // Each request extends the session, so the expiry of the cookie is extended too.
@@ -41,8 +40,7 @@ export const sessionRoutes = ({ guard, appContext, cookie }: ConsoleContext) => 
       }),
     )
     .post(
-      '/console/api/first-start',
-      ...guard.anyone({ response: Done, body: FirstStartBody }, async (input) => {
+      ...guard.anyone('/console/api/first-start', { response: Done, body: FirstStartBody }, async (input) => {
         const { body } = input
         const issues = passwordIssues(body.password, body.email_address, 'password')
         if (issues.length > 0) throw invalidBody(issues)
@@ -59,45 +57,46 @@ export const sessionRoutes = ({ guard, appContext, cookie }: ConsoleContext) => 
       }),
     )
     .post(
-      '/console/api/sign-in',
-      ...guard.anyone({ response: FirstStepAnswer, body: SignInBody }, async (input) =>
+      ...guard.anyone('/console/api/sign-in', { response: FirstStepAnswer, body: SignInBody }, async (input) =>
         answerSignIn(cookie, await signIn(appContext, input.body, deviceOf(input))),
       ),
     )
     .post(
-      '/console/api/sign-in/passkey-options',
-      ...guard.anyone({ response: PasskeyOptionsAnswer }, async ({ address }) => ({
-        data: await createPasskeySignInOptions(appContext, address),
-      })),
+      ...guard.anyone(
+        '/console/api/sign-in/passkey-options',
+        { response: PasskeyOptionsAnswer },
+        async ({ address }) => ({
+          data: await createPasskeySignInOptions(appContext, address),
+        }),
+      ),
     )
     .post(
-      '/console/api/sign-in/passkey',
-      ...guard.anyone({ response: Done, body: PasskeySignInBody }, async (input) =>
+      ...guard.anyone('/console/api/sign-in/passkey', { response: Done, body: PasskeySignInBody }, async (input) =>
         withCookie(cookie.set(await signInWithPasskey(appContext, input.body.response, deviceOf(input)))),
       ),
     )
     .post(
-      '/console/api/sign-in/second-factor',
-      ...guard.anyone({ response: Done, body: SecondStepBody }, async (input) =>
+      ...guard.anyone('/console/api/sign-in/second-factor', { response: Done, body: SecondStepBody }, async (input) =>
         withCookie(cookie.set(await completeSignIn(appContext, input.body, deviceOf(input)))),
       ),
     )
     .post(
-      '/console/api/sign-in/second-factor/passkey-options',
-      ...guard.anyone({ response: PasskeyOptionsAnswer, body: PendingBody }, async ({ body }) => ({
-        data: await createPasskeyOptions(appContext, body.token),
-      })),
+      ...guard.anyone(
+        '/console/api/sign-in/second-factor/passkey-options',
+        { response: PasskeyOptionsAnswer, body: PendingBody },
+        async ({ body }) => ({
+          data: await createPasskeyOptions(appContext, body.token),
+        }),
+      ),
     )
     .post(
-      '/console/api/sign-out',
-      ...guard.signedIn({ response: SignedOutAnswer }, async ({ session }) => {
+      ...guard.signedIn('/console/api/sign-out', { response: SignedOutAnswer }, async ({ session }) => {
         const url = await endCurrentSession(db.sql, session.id)
         return withCookie(cookie.clear, renderSignOut(appContext, url))
       }),
     )
     .post(
-      '/console/api/sign-out-everywhere',
-      ...guard.signedIn({ response: SignedOutAnswer }, async ({ session }) => {
+      ...guard.signedIn('/console/api/sign-out-everywhere', { response: SignedOutAnswer }, async ({ session }) => {
         const url = await endCurrentSession(db.sql, session.id)
         await endSessions(db.sql, session)
         return withCookie(cookie.clear, renderSignOut(appContext, url))

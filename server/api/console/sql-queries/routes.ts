@@ -30,32 +30,31 @@ const SAVED = `${WORKSPACE}/sql-queries`
 const savedQueryRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-saved-queries' })
     .get(
-      SAVED,
-      ...guard.member({ response: SavedQueriesAnswer }, async ({ member }) => ({
+      ...guard.member(SAVED, { response: SavedQueriesAnswer }, async ({ member }) => ({
         data: await listSavedQueries(appContext, member),
       })),
     )
     .post(
-      SAVED,
-      ...guard.member({ response: SavedQueryAnswer, body: SavedQueryBody }, async ({ member, body }) => ({
+      ...guard.member(SAVED, { response: SavedQueryAnswer, body: SavedQueryBody }, async ({ member, body }) => ({
         data: await saveQuery(appContext, member, body),
       })),
     )
     .get(
-      `${SAVED}/:query_id`,
-      ...guard.member({ response: SavedQueryAnswer }, async ({ member, params }) => ({
+      ...guard.member(`${SAVED}/:query_id`, { response: SavedQueryAnswer }, async ({ member, params }) => ({
         data: await getSavedQuery(appContext, member, params.query_id),
       })),
     )
     .put(
-      `${SAVED}/:query_id`,
-      ...guard.member({ response: SavedQueryAnswer, body: SavedQueryChangeBody }, async ({ member, params, body }) => ({
-        data: await updateSavedQuery(appContext, member, params.query_id, body),
-      })),
+      ...guard.member(
+        `${SAVED}/:query_id`,
+        { response: SavedQueryAnswer, body: SavedQueryChangeBody },
+        async ({ member, params, body }) => ({
+          data: await updateSavedQuery(appContext, member, params.query_id, body),
+        }),
+      ),
     )
     .delete(
-      `${SAVED}/:query_id`,
-      ...guard.member({ response: Nothing }, async ({ member, params }) => {
+      ...guard.member(`${SAVED}/:query_id`, { response: Nothing }, async ({ member, params }) => {
         await deleteSavedQuery(appContext, member, params.query_id)
         return {}
       }),
@@ -66,21 +65,18 @@ const HISTORY = `${WORKSPACE}/sql-history`
 const historyRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-sql-history' })
     .get(
-      HISTORY,
-      ...guard.member({ response: HistoryAnswer }, async ({ member }) => ({
+      ...guard.member(HISTORY, { response: HistoryAnswer }, async ({ member }) => ({
         data: await readHistory(appContext, member),
       })),
     )
     .post(
-      HISTORY,
-      ...guard.member({ response: Nothing, body: RanQueryBody }, async ({ member, body }) => {
+      ...guard.member(HISTORY, { response: Nothing, body: RanQueryBody }, async ({ member, body }) => {
         await addToHistory(appContext, member, body)
         return {}
       }),
     )
     .delete(
-      HISTORY,
-      ...guard.member({ response: Nothing }, async ({ member }) => {
+      ...guard.member(HISTORY, { response: Nothing }, async ({ member }) => {
         await clearHistory(appContext, member)
         return {}
       }),

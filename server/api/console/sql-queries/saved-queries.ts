@@ -1,6 +1,6 @@
 /** SQL queries that members save for their workspace. See docs/reference/sql-queries.md (Saved queries). */
 
-import type { Transaction } from '#db/connect'
+import type { Transaction, Database } from '#db/connect'
 import { isUuid } from '#vocabulary/uuids'
 import type { AppContext } from '#context'
 import {
@@ -21,21 +21,8 @@ import type {
   SavedQueryItem,
   SavedQueryOutput,
 } from './schemas'
-import {
-  countForInsert,
-  deleteQueryHistory,
-  deleteOldHistory,
-  deleteSavedQueryRow,
-  findSavedQueryRow,
-  insertHistoryRow,
-  insertSavedQuery,
-  listHistoryRows,
-  listSavedQueryRows,
-  lockSavedQuery,
-  type SavedQueryKey,
-  type SavedQueryRow,
-  updateSavedQueryRow,
-} from './store'
+import { sql } from 'kysely'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 
 const MAX_SAVED_QUERIES = 500
 const UNIQUE_VIOLATION = '23505'
@@ -154,3 +141,141 @@ export async function addToHistory(
 }
 
 export const clearHistory = ({ db }: AppContext, member: ConsoleMember): Promise<void> => deleteQueryHistory(db, member)
+
+// The rows of saved queries and of the history of queries.
+
+/** The primary key of a saved query. */
+interface SavedQueryKey {
+  readonly workspaceId: string
+  readonly id: string
+}
+
+interface StoredQuery {
+  readonly member_id: string
+  readonly version: number
+}
+
+const savedQueries = (db: Database, workspaceId: string) =>
+  db.control
+    .selectFrom('relata.saved_queries as q')
+    .innerJoin('relata.workspace_members as m', (join) =>
+      join.onRef('m.workspace_id', '=', 'q.workspace_id').onRef('m.id', '=', 'q.member_id'),
+    )
+    .select(['q.id', 'q.name', 'q.version', 'q.member_id', 'q.created_at', 'q.updated_at'])
+    .select(['m.first_name', 'm.last_name'])
+    .where('q.workspace_id', '=', workspaceId)
+
+type SavedQueryRow = Awaited<ReturnType<typeof listSavedQueryRows>>[number]
+
+/** In the order of their names. */
+const listSavedQueryRows = (db: Database, workspaceId: string) =>
+  savedQueries(db, workspaceId)
+    .orderBy((order) => order.fn('lower', ['q.name']))
+    .execute()
+
+const findSavedQueryRow = (db: Database, { workspaceId, id }: SavedQueryKey) =>
+  savedQueries(db, workspaceId).select('q.sql').where('q.id', '=', id).executeTakeFirst()
+
+/** Counts the saved queries. Other transactions that insert one wait until this transaction ends. */
+async function countForInsert(tx: Transaction, workspaceId: string): Promise<number> {
+  const control = controlQueriesIn(tx)
+  await control
+    .selectFrom('relata.workspaces')
+    .select('id')
+    .where('id', '=', workspaceId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  const row = await control
+    .selectFrom('relata.saved_queries')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+async function insertSavedQuery(
+  tx: Transaction,
+  { workspaceId, memberId }: ConsoleMember,
+  query: SavedQueryBody & { readonly id: string },
+  now: string,
+): Promise<void> {
+  await controlQueriesIn(tx)
+    .insertInto('relata.saved_queries')
+    .values({ workspace_id: workspaceId, member_id: memberId, ...query, created_at: now, updated_at: now })
+    .execute()
+}
+
+/** Returns the author and the version, and locks the query until the transaction ends. */
+const lockSavedQuery = (tx: Transaction, { workspaceId, id }: SavedQueryKey): Promise<StoredQuery | undefined> =>
+  controlQueriesIn(tx)
+    .selectFrom('relata.saved_queries')
+    .select(['member_id', 'version'])
+    .where(equal({ workspace_id: workspaceId, id }))
+    .forUpdate()
+    .executeTakeFirst()
+
+async function updateSavedQueryRow(
+  tx: Transaction,
+  { workspaceId, id }: SavedQueryKey,
+  change: SavedQueryBody & { readonly version: number; readonly updated_at: string },
+): Promise<void> {
+  await controlQueriesIn(tx)
+    .updateTable('relata.saved_queries')
+    .set(change)
+    .where(equal({ workspace_id: workspaceId, id }))
+    .execute()
+}
+
+async function deleteSavedQueryRow(tx: Transaction, { workspaceId, id }: SavedQueryKey): Promise<void> {
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.saved_queries')
+    .where(equal({ workspace_id: workspaceId, id }))
+    .execute()
+}
+
+/** The latest first. */
+const listHistoryRows = (db: Database, { workspaceId, memberId }: ConsoleMember) =>
+  db.control
+    .selectFrom('relata.query_history')
+    .select(['id', 'sql', 'ran_at', 'duration_ms', 'row_count'])
+    .where(equal({ workspace_id: workspaceId, member_id: memberId }))
+    .orderBy('id', 'desc')
+    .execute()
+
+/** Replaces an earlier run of the same text. */
+async function insertHistoryRow(
+  tx: Transaction,
+  { workspaceId, memberId }: ConsoleMember,
+  run: RanQueryBody & { readonly id: string; readonly ran_at: string },
+): Promise<void> {
+  const control = controlQueriesIn(tx)
+  await ofMember(tx, workspaceId, memberId).where('sql', '=', run.sql).execute()
+  await control
+    .insertInto('relata.query_history')
+    .values({ workspace_id: workspaceId, member_id: memberId, ...run })
+    .execute()
+}
+
+/** Deletes all but the latest ones. */
+async function deleteOldHistory(
+  tx: Transaction,
+  { workspaceId, memberId }: ConsoleMember,
+  limit: number,
+): Promise<void> {
+  const oldest = controlQueriesIn(tx)
+    .selectFrom('relata.query_history')
+    .select('id')
+    .where(equal({ workspace_id: workspaceId, member_id: memberId }))
+    .orderBy('id', 'desc')
+    .offset(limit)
+  await ofMember(tx, workspaceId, memberId).where('id', 'in', oldest).execute()
+}
+
+async function deleteQueryHistory(db: Database, { workspaceId, memberId }: ConsoleMember): Promise<void> {
+  await ofMember(db.sql, workspaceId, memberId).execute()
+}
+
+const ofMember = (on: Database['sql'] | Transaction, workspaceId: string, memberId: string) =>
+  controlQueriesIn(on)
+    .deleteFrom('relata.query_history')
+    .where(equal({ workspace_id: workspaceId, member_id: memberId }))

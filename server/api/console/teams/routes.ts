@@ -43,41 +43,36 @@ const changeOf = (input: TeamInput): TeamChange => ({
 export const teamRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-teams' })
     .get(
-      TEAMS,
-      ...guard.member({ response: TeamsAnswer }, async ({ member }) => ({
+      ...guard.member(TEAMS, { response: TeamsAnswer }, async ({ member }) => ({
         data: await listWorkspaceTeams(appContext, member.workspaceId),
       })),
     )
     .post(
-      TEAMS,
-      ...guard.admin({ response: NewTeamAnswer, body: TeamBody }, async (input) => ({
-        data: await createTeam(appContext, changeOf(input), input.body.name),
-      })),
+      ...guard.admin(TEAMS, { response: NewTeamAnswer, body: TeamBody }, async (input) => {
+        const change = { workspaceId: input.member.workspaceId, auditActor: auditActorOf(input) }
+        return { data: await createTeam(appContext, change, input.body.name) }
+      }),
     )
     .patch(
-      TEAM,
-      ...guard.admin({ response: Done, body: TeamBody }, async (input) => {
+      ...guard.admin(TEAM, { response: Done, body: TeamBody }, async (input) => {
         await renameTeam(appContext, changeOf(input), input.body.name)
         return { data: {} }
       }),
     )
     .delete(
-      TEAM,
-      ...guard.admin({ response: Done }, async (input) => {
+      ...guard.admin(TEAM, { response: Done }, async (input) => {
         await removeTeam(appContext, changeOf(input))
         return { data: {} }
       }),
     )
     .put(
-      MEMBER,
-      ...guard.admin({ response: Done }, async (input) => {
+      ...guard.admin(MEMBER, { response: Done }, async (input) => {
         await changeTeamMember(appContext, changeOf(input), input.params.workspace_member_id, 'add')
         return { data: {} }
       }),
     )
     .delete(
-      MEMBER,
-      ...guard.admin({ response: Done }, async (input) => {
+      ...guard.admin(MEMBER, { response: Done }, async (input) => {
         await changeTeamMember(appContext, changeOf(input), input.params.workspace_member_id, 'remove')
         return { data: {} }
       }),

@@ -1,6 +1,7 @@
 /** The views that a member pinned to the navigation of the console. Only the member sees the pins. See docs/reference/views.md (Pins). */
 
 import { type Expression, sql as expression } from 'kysely'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import { Elysia } from 'elysia'
 import { type ConsoleContext, getMemberModel } from '#api/console/console-context'
 import { type ViewPin, ViewPinsAnswer } from './schemas'
@@ -22,21 +23,18 @@ const PINS = '/console/api/workspaces/:workspace_id/view-pins'
 export const viewPinRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-view-pins' })
     .get(
-      PINS,
-      ...guard.member({ response: ViewPinsAnswer }, async ({ member }) => ({
+      ...guard.member(PINS, { response: ViewPinsAnswer }, async ({ member }) => ({
         data: await listPins(appContext, member),
       })),
     )
     .put(
-      `${PINS}/:view_id`,
-      ...guard.member({ response: Nothing }, async ({ member, params }) => {
+      ...guard.member(`${PINS}/:view_id`, { response: Nothing }, async ({ member, params }) => {
         await pinView(appContext, member, params.view_id)
         return {}
       }),
     )
     .delete(
-      `${PINS}/:view_id`,
-      ...guard.member({ response: Nothing }, async ({ member, params }) => {
+      ...guard.member(`${PINS}/:view_id`, { response: Nothing }, async ({ member, params }) => {
         await unpinView(appContext, member, params.view_id)
         return {}
       }),
@@ -141,9 +139,7 @@ const listPinRows = ({ control }: Database, { workspaceId, memberId }: PinOwner)
     )
     .select(['v.id as view_id', 'v.entity_type_id', 'v.member_id', 'v.title', 'v.type'])
     .select(({ ref }) => contentsColumn(ref('v.filter'), ref('v.sorts')))
-    .where('p.workspace_id', '=', workspaceId)
-    .where('p.member_id', '=', memberId)
-    .where('v.is_archived', '=', false)
+    .where(equal({ 'p.workspace_id': workspaceId, 'p.member_id': memberId, 'v.is_archived': false }))
     .where(({ eb, or, ref }) => or([eb('v.member_id', 'is', null), eb('v.member_id', '=', ref('p.member_id'))]))
     .orderBy('p.created_at')
     .orderBy('p.view_id')
@@ -157,8 +153,7 @@ async function countPins({ control }: Database, { workspaceId, memberId }: PinOw
   const { count } = await control
     .selectFrom('relata.view_pins')
     .select(({ fn }) => fn.countAll().as('count'))
-    .where('workspace_id', '=', workspaceId)
-    .where('member_id', '=', memberId)
+    .where(equal({ workspace_id: workspaceId, member_id: memberId }))
     .executeTakeFirstOrThrow()
   return Number(count)
 }
@@ -173,8 +168,7 @@ const findViewType = (
     .selectFrom('relata.views')
     .select(['entity_type_id', 'member_id'])
     .select(({ ref }) => contentsColumn(ref('filter'), ref('sorts')))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', viewId)
+    .where(equal({ workspace_id: workspaceId, id: viewId }))
     .where(({ eb, or }) => or([eb('member_id', 'is', null), eb('member_id', '=', memberId)]))
     .executeTakeFirst()
 
@@ -193,8 +187,7 @@ async function insertPin(
         .selectFrom('relata.views')
         .select(['workspace_id', expression<string>`${memberId}::uuid`.as('member_id'), 'entity_type_id', 'id'])
         .select(expression<string>`${createdAt}::timestamptz`.as('created_at'))
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', viewId),
+        .where(equal({ workspace_id: workspaceId, id: viewId })),
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute()
@@ -203,8 +196,6 @@ async function insertPin(
 async function deletePin({ control }: Database, { workspaceId, memberId }: PinOwner, viewId: string): Promise<void> {
   await control
     .deleteFrom('relata.view_pins')
-    .where('workspace_id', '=', workspaceId)
-    .where('member_id', '=', memberId)
-    .where('view_id', '=', viewId)
+    .where(equal({ workspace_id: workspaceId, member_id: memberId, view_id: viewId }))
     .execute()
 }

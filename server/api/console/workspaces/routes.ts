@@ -26,34 +26,45 @@ import { deleteWorkspace, listRestorableWorkspaces, restoreWorkspace } from '#ap
 export const workspaceRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-workspaces' })
     .post(
-      '/console/api/workspaces',
-      ...guard.account({ response: NewWorkspaceAnswer, body: WorkspaceBody }, async ({ session, body, address }) => ({
-        data: await createWorkspaceFor(appContext, session, body, address),
-      })),
+      ...guard.account(
+        '/console/api/workspaces',
+        { response: NewWorkspaceAnswer, body: WorkspaceBody },
+        async ({ session, body, address }) => ({
+          data: await createWorkspaceFor(appContext, session, body, address),
+        }),
+      ),
     )
     .get(
-      '/console/api/workspaces/:workspace_id',
-      ...guard.member({ response: WorkspaceAnswer }, async ({ member }) => ({
+      ...guard.member('/console/api/workspaces/:workspace_id', { response: WorkspaceAnswer }, async ({ member }) => ({
         data: await getWorkspace(appContext, member.workspaceId),
       })),
     )
     .patch(
-      '/console/api/workspaces/:workspace_id',
-      ...guard.admin({ response: WorkspaceAnswer, body: WorkspaceChangeBody }, async (input) => ({
-        data: await updateWorkspace(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
-      })),
+      ...guard.admin(
+        '/console/api/workspaces/:workspace_id',
+        { response: WorkspaceAnswer, body: WorkspaceChangeBody },
+        async (input) => ({
+          data: await updateWorkspace(appContext, input.member.workspaceId, input.body, auditActorOf(input)),
+        }),
+      ),
     )
     .delete(
-      '/console/api/workspaces/:workspace_id',
-      ...guard.admin({ response: WorkspaceDeletionAnswer, body: WorkspaceDeletionBody }, async (input) => ({
-        data: await deleteNamedWorkspace(appContext, input.member.workspaceId, input.body.name, auditActorOf(input)),
-      })),
+      ...guard.admin(
+        '/console/api/workspaces/:workspace_id',
+        { response: WorkspaceDeletionAnswer, body: WorkspaceDeletionBody },
+        async (input) => ({
+          data: await deleteNamedWorkspace(appContext, input.member.workspaceId, input.body.name, auditActorOf(input)),
+        }),
+      ),
     )
     .post(
-      '/console/api/workspaces/:workspace_id/restore',
-      ...guard.signedIn({ response: WorkspaceAnswer }, async ({ session, params, address }) => ({
-        data: await restoreOwnWorkspace(appContext, session, params.workspace_id, address),
-      })),
+      ...guard.signedIn(
+        '/console/api/workspaces/:workspace_id/restore',
+        { response: WorkspaceAnswer },
+        async ({ session, params, address }) => ({
+          data: await restoreOwnWorkspace(appContext, session, params.workspace_id, address),
+        }),
+      ),
     )
 
 // Creates a further workspace. An account that is an admin of a workspace can create more.

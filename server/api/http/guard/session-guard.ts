@@ -21,6 +21,7 @@ import { changesSomething, clientAddress, isSameOrigin, type Listener } from '#a
 import { bodyLimitOf, openBodyLimitOf } from '#api/http/request/body-limits'
 import { createConsoleAnswers } from '#api/http/response/console-answer'
 import { compileReader, requireValidParams } from './read-input'
+import type { PathParams } from './route'
 import { errorFromException } from '#api/http/response/error-from-exception'
 
 /** The session of a signed-in account. */
@@ -62,35 +63,6 @@ export interface ConsoleSettings {
   readonly trustedProxies: number
 }
 
-export type ConsoleParams = Readonly<
-  Record<
-    | 'workspace_id'
-    | 'workspace_member_id'
-    | 'index_name'
-    | 'invitation_id'
-    | 'key_id'
-    | 'import_id'
-    | 'note_id'
-    | 'file_id'
-    | 'notification_id'
-    | 'query_id'
-    | 'session_id'
-    | 'token'
-    | 'app_id'
-    | 'secret_id'
-    | 'grant_id'
-    | 'passkey_id'
-    | 'provider_id'
-    | 'team_id'
-    | 'domain_id'
-    | 'list_id'
-    | 'object_id'
-    | 'view_id'
-    | 'account_id',
-    string
-  >
->
-
 export interface ConsoleSpec<Q extends TObject, B extends TSchema> {
   /** The JSON of a successful answer, from which the console has its types. Null for a file, a stream or a redirect. */
   readonly response: TSchema | null
@@ -100,8 +72,8 @@ export interface ConsoleSpec<Q extends TObject, B extends TSchema> {
   readonly bodyOptional?: boolean
 }
 
-export interface ConsoleInput<Q extends TObject, B extends TSchema> {
-  readonly params: ConsoleParams
+interface ConsoleInput<Path extends string, Q extends TObject, B extends TSchema> {
+  readonly params: PathParams<Path>
   readonly query: Static<Q>
   readonly body: Static<B>
   readonly request: Request
@@ -117,15 +89,26 @@ interface Context {
   readonly server: Listener | null
 }
 
-export type ConsoleRoute = readonly [
+/** The arguments of the function of Elysia that adds a route. */
+type ConsoleRoute<Path extends string> = readonly [
+  path: Path,
   handler: (context: Context) => Promise<Response>,
   hook: { parse: 'none'; detail: { hide: true; 'x-response': TSchema | null } },
 ]
 
-type GuardRoute<Identity> = <Q extends TObject = TObject<{}>, B extends TSchema = TSchema>(
+type GuardRoute<Identity, Paths extends string = string> = <
+  Path extends Paths,
+  Q extends TObject = TObject<{}>,
+  B extends TSchema = TSchema,
+>(
+  path: Path,
   spec: ConsoleSpec<Q, B>,
-  run: (input: ConsoleInput<Q, B> & Identity) => Output,
-) => ConsoleRoute
+  run: (input: ConsoleInput<Path, Q, B> & Identity) => Output,
+) => ConsoleRoute<Path>
+
+type PathOfWorkspace = `${string}/:workspace_id${string}`
+type WorkspaceParams = PathParams<'/:workspace_id'>
+type GuardMemberRoute = GuardRoute<{ session: ConsoleSession; member: ConsoleMember }, PathOfWorkspace>
 
 /** Each function wraps a handler, so that it runs only for the callers of its comment. */
 export interface SessionGuard {
@@ -135,10 +118,10 @@ export interface SessionGuard {
   /** For sessions that may change the account itself: not for those of the provider of a workspace. */
   account: GuardRoute<{ session: ConsoleSession }>
   /** For members of the workspace of the path who are not suspended. */
-  member: GuardRoute<{ session: ConsoleSession; member: ConsoleMember }>
-  admin: GuardRoute<{ session: ConsoleSession; member: ConsoleMember }>
+  member: GuardMemberRoute
+  admin: GuardMemberRoute
   /** For admins, and for members if the workspace gives them the permission. */
-  permitted(permission: Permission): GuardRoute<{ session: ConsoleSession; member: ConsoleMember }>
+  permitted(permission: Permission): GuardMemberRoute
 }
 
 export function createSessionGuard(settings: ConsoleSettings, authenticator: SessionAuthenticator): SessionGuard {
@@ -156,16 +139,16 @@ export function createSessionGuard(settings: ConsoleSettings, authenticator: Ses
     if (identity.session.workspaceId !== null) throw boundSession()
     return identity
   }
-  const member = async (request: Request, { workspace_id }: ConsoleParams) => {
+  const member = async (request: Request, { workspace_id }: WorkspaceParams) => {
     const session = await requireSession(request, authenticator, appUrl)
     return { session, member: await requireMember(authenticator, session, workspace_id) }
   }
-  const admin = async (request: Request, params: ConsoleParams) => {
+  const admin = async (request: Request, params: WorkspaceParams) => {
     const identity = await member(request, params)
     if (identity.member.accessLevel !== 'admin') throw adminsOnly()
     return identity
   }
-  const permitted = (permission: Permission) => async (request: Request, params: ConsoleParams) => {
+  const permitted = (permission: Permission) => async (request: Request, params: WorkspaceParams) => {
     const identity = await member(request, params)
     if (!hasPermission(identity.member, permission)) throw adminsOnly()
     return identity
@@ -183,14 +166,17 @@ export function createSessionGuard(settings: ConsoleSettings, authenticator: Ses
 /** Returns a function that wraps the handlers of routes. `identify` returns the session and member, or refuses the request. */
 function createConsoleRoute(settings: ConsoleSettings, bodyLimit: number) {
   const answers = createConsoleAnswers(settings.brand)
-  return <Identity>(identify: (request: Request, params: ConsoleParams) => Promise<Identity>): GuardRoute<Identity> =>
-    (spec, run) => {
+  return <Identity, Paths extends string>(
+      identify: (request: Request, params: WorkspaceParams) => Promise<Identity>,
+    ): GuardRoute<Identity, Paths> =>
+    (path, spec, run) => {
       const readInput = compileReader(spec, bodyLimit)
       // Elysia reads the parameter list of this function to decide what it prepares for each request.
-      const handler: ConsoleRoute[0] = async ({ request, params: given, server }) => {
+      const handler: ConsoleRoute<string>[1] = async ({ request, params: given, server }) => {
         const id = newRequestId()
         try {
-          const params = requireValidParams(request, given as ConsoleParams) // a handler reads only names of its path
+          // Elysia matched the path, and only guards for paths of a workspace read its id.
+          const params = requireValidParams(request, given as PathParams<typeof path> & WorkspaceParams)
           const identity = await identify(request, params)
           const address = clientAddress(request, server, settings.trustedProxies)
           const input = await readInput(request)
@@ -199,7 +185,7 @@ function createConsoleRoute(settings: ConsoleSettings, bodyLimit: number) {
           return answers.error(id, errorFromException(error, request, id))
         }
       }
-      return [handler, { parse: 'none', detail: { hide: true, 'x-response': spec.response } }]
+      return [path, handler, { parse: 'none', detail: { hide: true, 'x-response': spec.response } }]
     }
 }
 

@@ -5,6 +5,7 @@
  */
 
 import type { Database } from '#db/connect'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import { createLru, type Lru } from '#base/caching/caching'
 import type { Clock } from '#base/timing/clock'
 
@@ -80,8 +81,7 @@ export function createRateLimiter(
         await db.control
           .updateTable('relata.request_budgets')
           .set((row) => ({ tokens: row('tokens', '-', requests) }))
-          .where('caller', '=', caller)
-          .where('kind', '=', kind)
+          .where(equal({ caller, kind }))
           .execute()
     },
   }

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type JobTest, RECORDS, startJobTest, UPDATE } from '#testing/jobs'
 import { leaseJob } from './leases'
-import { JOB_BATCH_SIZE } from './run-job'
+import { JOB_BATCH_SIZE } from './worker'
 
 let service: JobTest['service']
 let jobs: JobTest['jobs']

@@ -6,7 +6,7 @@ import { captureLog } from '#testing/captured-log'
 import { createTrigger } from '#testing/create-trigger'
 import { type JobTest, RECORDS, startJobTest, UPDATE } from '#testing/jobs'
 import { leaseJob, saveProgress } from './leases'
-import { JOB_BATCH_SIZE } from './run-job'
+import { JOB_BATCH_SIZE } from './worker'
 
 let service: JobTest['service']
 let jobs: JobTest['jobs']

@@ -7,7 +7,7 @@ import type { Scope } from '#vocabulary/scopes'
 import { listClient } from '#testing/lists'
 import { jobsOf, type JobTest, RECORDS, startJobTest, UPDATE } from '#testing/jobs'
 import { type Person, signedIn } from '#testing/people'
-import { JOB_BATCH_SIZE } from './run-job'
+import { JOB_BATCH_SIZE } from './worker'
 
 let service: JobTest['service']
 let jobs: JobTest['jobs']

@@ -6,8 +6,7 @@ import { runWorker } from '#testing/workers'
 import { deleteEndedJobs } from '#api/jobs/store'
 import { RECORD_JOBS } from '#api/resources/records/resource'
 import type { JobTarget } from '#api/jobs/job'
-import { JOB_BATCH_SIZE } from './run-job'
-import { jobWorker } from './worker'
+import { JOB_BATCH_SIZE, jobWorker } from './worker'
 
 let service: JobTest['service']
 let jobs: JobTest['jobs']

@@ -1,6 +1,6 @@
 /** The declaration of a tool. Each file of this folder has the tools of one resource, and `registry.ts` lists them all. */
 
-import { type Static, type TObject, Type } from 'typebox'
+import { type Static, type TObject, type TString, Type } from 'typebox'
 import type { RequestContext } from '#context'
 import type { Lines, LinesInput, OperationInput } from '#api/mcp/operation-caller'
 
@@ -73,8 +73,30 @@ export const Values = Type.Record(Type.String(), Type.Unknown(), {
     'Examples: {"name": "Lovelace, Ada", "email_addresses": ["ada@example.com"], "stage": "Won"}.',
 })
 
-/** The arguments of a change: whether several values replace those that are there, or are added to them. */
-export const changedValues = { values: Values, replace: Type.Optional(Type.Boolean({ default: false })) }
+interface UpdateTool extends Pick<Tool, 'name' | 'title' | 'description'> {
+  /** The operation without `Append` or `Overwrite`. */
+  readonly operation: string
+  /** The arguments that name the entity. */
+  readonly params: Readonly<Record<string, TString>>
+  /** The member of the body with the values. */
+  readonly member?: string
+  readonly written: (answer: unknown) => object
+}
+
+/** A tool that changes values of an entity. Several values are added to those that are there, or replace them with `replace`. */
+export const defineUpdateTool = ({ operation, params, member = 'values', written, ...tool }: UpdateTool): Tool => ({
+  ...tool,
+  operations: [`${operation}Append`, `${operation}Overwrite`],
+  effect: REPLACES,
+  arguments: Type.Object({ ...params, values: Values, replace: Type.Optional(Type.Boolean({ default: false })) }),
+  async run(given, { call }) {
+    const { values, replace, ...named } = given
+    const body = { data: { [member]: values } }
+    // The arguments are checked against `arguments`, so those that name the entity are texts.
+    const input = { params: named as Record<string, string>, body }
+    return written(await call(`${operation}${replace === true ? 'Overwrite' : 'Append'}`, input))
+  },
+})
 
 export const FilterArgument = Type.Record(Type.String(), Type.Unknown(), {
   description:

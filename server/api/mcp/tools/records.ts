@@ -1,9 +1,12 @@
+/** Tools for records, list entries and records of activities. */
+
 import { Type } from 'typebox'
-import { getObject } from '#engine/data-model/find'
+import { getObject, getActivity } from '#engine/data-model/find'
 import { compactValues, type RenderedValues } from '#api/mcp/answers'
 import {
   ADDS,
   defineTool,
+  defineUpdateTool,
   FilterArgument,
   nextPage,
   ObjectSlug,
@@ -15,8 +18,11 @@ import {
   Sorts,
   type ToolCall,
   Values,
-  changedValues,
+  EntryId,
+  ListSlug,
+  ActivitySlug,
 } from './define'
+import { getList } from '#access/list-access/list-access'
 
 interface RecordData {
   readonly id: { readonly record_id: string }
@@ -121,22 +127,14 @@ export const createRecordTool = defineTool({
     written(await call('createRecord', { params: { object }, body: { data: { values } } })),
 })
 
-export const updateRecordTool = defineTool({
+export const updateRecordTool = defineUpdateTool({
   name: 'update_record',
   title: 'Update a record',
   description:
     'Changes the given values of a record. Several values are added to those that are there, or replace them with `replace`.',
-  operations: ['updateRecordAppend', 'updateRecordOverwrite'],
-  effect: REPLACES,
-  arguments: Type.Object({
-    object: ObjectSlug,
-    record_id: RecordId,
-    ...changedValues,
-  }),
-  async run({ object, record_id, values, replace = false }, { call }) {
-    const operation = replace ? 'updateRecordOverwrite' : 'updateRecordAppend'
-    return written(await call(operation, { params: { object, record_id }, body: { data: { values } } }))
-  },
+  operation: 'updateRecord',
+  params: { object: ObjectSlug, record_id: RecordId },
+  written,
 })
 
 export const upsertRecordTool = defineTool({
@@ -154,4 +152,131 @@ export const upsertRecordTool = defineTool({
     written(
       await call('upsertRecord', { params: { object }, query: { matching_attribute }, body: { data: { values } } }),
     ),
+})
+
+interface EntryData {
+  readonly id: { readonly entry_id: string }
+  readonly parent_object: string
+  readonly parent_record_id: string
+  readonly entry_values: RenderedValues
+}
+
+const compactEntry = (
+  { context }: ToolCall,
+  list: string,
+  { id, parent_object, parent_record_id, entry_values }: EntryData,
+) => ({
+  id: id.entry_id,
+  parent_object,
+  parent_record_id,
+  ...compactValues(getList(context, list, 'read-only'), entry_values),
+})
+
+const writtenEntry = (answer: unknown) => ({ id: (answer as { data: EntryData }).data.id.entry_id }) // as in the schema of the operation
+
+export const queryEntriesTool = defineTool({
+  name: 'query_entries',
+  title: 'Query list entries',
+  description: 'Finds entries of a list by filter and sort. An entry is a record in a list, with values of its own.',
+  operations: ['queryEntries'],
+  effect: READS,
+  arguments: Type.Object({
+    list: ListSlug,
+    filter: Type.Optional(FilterArgument),
+    sorts: Type.Optional(Sorts),
+    ...page(100),
+  }),
+  async run({ list, filter, sorts, ...given }, toolCall) {
+    const place = pageOfArguments(given)
+    const answer = await toolCall.call('queryEntries', { params: { list }, body: { filter, sorts, ...place } })
+    const { data } = answer as { data: EntryData[] } // as in the schema of the operation
+    return { entries: data.map((entry) => compactEntry(toolCall, list, entry)), ...nextPage(data, place) }
+  },
+})
+
+export const listRecordEntriesTool = defineTool({
+  name: 'list_record_entries',
+  title: 'List the lists of a record',
+  description: 'Lists the entries of a record, with the slugs of their lists.',
+  operations: ['listRecordEntries'],
+  effect: READS,
+  arguments: Type.Object({ object: ObjectSlug, record_id: RecordId }),
+  async run({ object, record_id }, { call }) {
+    const answer = await call('listRecordEntries', { params: { object, record_id } })
+    const { data } = answer as { data: { list_api_slug: string; entry_id: string }[] } // as in the schema of the operation
+    return data.map(({ list_api_slug, entry_id }) => ({ list: list_api_slug, id: entry_id }))
+  },
+})
+
+export const createEntryTool = defineTool({
+  name: 'create_entry',
+  title: 'Add a record to a list',
+  description: 'Adds a record to a list, with values of the attributes of the list.',
+  operations: ['createEntry'],
+  effect: ADDS,
+  arguments: Type.Object({ list: ListSlug, object: ObjectSlug, record_id: RecordId, values: Type.Optional(Values) }),
+  async run({ list, object, record_id, values = {} }, { call }) {
+    const data = { parent_object: object, parent_record_id: record_id, entry_values: values }
+    return writtenEntry(await call('createEntry', { params: { list }, body: { data } }))
+  },
+})
+
+export const updateEntryTool = defineUpdateTool({
+  name: 'update_entry',
+  title: 'Update a list entry',
+  description: 'Changes the given values of an entry, for example its stage.',
+  operation: 'updateEntry',
+  params: { list: ListSlug, entry_id: EntryId },
+  member: 'entry_values',
+  written: writtenEntry,
+})
+
+interface ActivityRecordData {
+  readonly id: { readonly record_id: string }
+  readonly values: RenderedValues
+}
+
+const writtenActivityRecord = (answer: unknown) => ({ id: (answer as { data: ActivityRecordData }).data.id.record_id }) // as in the schema of the operation
+
+export const queryActivityRecordsTool = defineTool({
+  name: 'query_activity_records',
+  title: 'Query records of an activity',
+  description:
+    'Finds records of an activity, such as phone calls, by filter and sort. Those of a person: {"people": {"target_object": "people", "target_record_id": "<id>"}}.',
+  operations: ['queryActivityRecords'],
+  effect: READS,
+  arguments: Type.Object({
+    activity: ActivitySlug,
+    filter: Type.Optional(FilterArgument),
+    sorts: Type.Optional(Sorts),
+    ...page(100),
+  }),
+  async run({ activity, filter, sorts, ...given }, { context, call }) {
+    const place = pageOfArguments(given)
+    const answer = await call('queryActivityRecords', { params: { activity }, body: { filter, sorts, ...place } })
+    const { data } = answer as { data: ActivityRecordData[] } // as in the schema of the operation
+    const type = getActivity(context.model, activity)
+    const records = data.map(({ id, values }) => ({ id: id.record_id, ...compactValues(type, values) }))
+    return { records, ...nextPage(data, place) }
+  },
+})
+
+export const createActivityRecordTool = defineTool({
+  name: 'create_activity_record',
+  title: 'Log an activity',
+  description: 'Adds a record to an activity, for example logs a phone call with the people whom it was with.',
+  operations: ['createActivityRecord'],
+  effect: ADDS,
+  arguments: Type.Object({ activity: ActivitySlug, values: Values }),
+  run: async ({ activity, values }, { call }) =>
+    writtenActivityRecord(await call('createActivityRecord', { params: { activity }, body: { data: { values } } })),
+})
+
+export const updateActivityRecordTool = defineUpdateTool({
+  name: 'update_activity_record',
+  title: 'Update a record of an activity',
+  description: 'Changes the given values of a record of an activity.',
+  operation: 'updateActivityRecord',
+  params: { activity: ActivitySlug, record_id: RecordId },
+  written: writtenActivityRecord,
 })

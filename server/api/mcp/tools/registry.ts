@@ -1,12 +1,13 @@
 /** All tools, in the order in which assistants see them. */
 
-import { createActivityRecordTool, queryActivityRecordsTool, updateActivityRecordTool } from './activities'
-import { createCommentTool, listCommentsTool } from './comments'
-import { getDataModelTool, listMembersTool, runSqlTool } from './data-model'
-import type { Tool } from './define'
-import { createEntryTool, listRecordEntriesTool, queryEntriesTool, updateEntryTool } from './entries'
-import { createNoteTool, getNoteTool, listNotesTool } from './notes'
 import {
+  createActivityRecordTool,
+  queryActivityRecordsTool,
+  updateActivityRecordTool,
+  createEntryTool,
+  listRecordEntriesTool,
+  queryEntriesTool,
+  updateEntryTool,
   createRecordTool,
   getRecordTool,
   queryRecordsTool,
@@ -14,6 +15,10 @@ import {
   updateRecordTool,
   upsertRecordTool,
 } from './records'
+import { createCommentTool, listCommentsTool } from './comments'
+import { getDataModelTool, listMembersTool, runSqlTool } from './data-model'
+import type { Tool } from './define'
+import { createNoteTool, getNoteTool, listNotesTool } from './notes'
 import { createTaskTool, listTasksTool, updateTaskTool } from './tasks'
 
 export const TOOLS: readonly Tool[] = [

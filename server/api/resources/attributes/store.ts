@@ -1,6 +1,6 @@
 /** The rows of attributes and their options, and the rows that changes of them read and write. */
 
-import { jsonb } from '#engine/data-model/kysely-in-transaction'
+import { jsonb, equal } from '#engine/data-model/kysely-in-transaction'
 import type { ModelChange } from '#engine/data-model/change-model'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { requireWritableSides } from '#engine/entities/write/parse-values'
@@ -29,8 +29,7 @@ export async function saveAttribute({ control, model }: ModelChange, attribute: 
       is_default_value_enabled,
     })
     .set({ config: jsonb(config), default_value: default_value === null ? null : jsonb(default_value) })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', attribute.id)
+    .where(equal({ workspace_id: model.workspace.id, id: attribute.id }))
     .execute()
 }
 

@@ -1,7 +1,7 @@
 /** The rows of call recordings. `read.ts` has the statements of lists. */
 
 import type { Sql, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 
 export const CALL_RECORDING_COLUMNS = [
   'id',
@@ -26,9 +26,7 @@ export async function findCallRecording(
   const row = await controlQueriesIn(db)
     .selectFrom('relata.call_recordings')
     .select(CALL_RECORDING_COLUMNS)
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .where('meeting_id', '=', meetingId)
+    .where(equal({ workspace_id: workspaceId, id, meeting_id: meetingId }))
     .executeTakeFirst()
   return row as CallRecording | undefined // a check of the table allows these statuses only
 }
@@ -41,8 +39,7 @@ const meeting = (db: Sql | Transaction, workspaceId: string, id: string) =>
   controlQueriesIn(db)
     .selectFrom('relata.meetings')
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
 
 export async function insertCallRecording(tx: Transaction, workspaceId: string, row: CallRecording): Promise<void> {
   await controlQueriesIn(tx)
@@ -59,9 +56,7 @@ export async function deleteCallRecordingRow(
 ): Promise<boolean> {
   const { numDeletedRows } = await controlQueriesIn(db)
     .deleteFrom('relata.call_recordings')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .where('meeting_id', '=', meetingId)
+    .where(equal({ workspace_id: workspaceId, id, meeting_id: meetingId }))
     .executeTakeFirst()
   return numDeletedRows > 0n
 }

@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import type { FilesTable } from '#db/schema'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, hasRow, equal } from '#engine/data-model/kysely-in-transaction'
 import type { DataModel } from '#engine/data-model/model'
 
 export type FileRow = Omit<Selectable<FilesTable>, 'workspace_id'>
@@ -39,8 +39,7 @@ export const findFileRow = (on: Sql, workspaceId: string, id: string): Promise<F
   controlQueriesIn(on)
     .selectFrom('relata.files')
     .select(FILE_COLUMNS)
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .executeTakeFirst()
 
 /** A place for a file: a record, and a folder of it. */
@@ -50,32 +49,24 @@ interface Place {
 }
 
 /** Prevents the deletion of a folder until the transaction ends. Returns false when the record has no such folder. */
-export async function lockFolder(
-  tx: Transaction,
-  workspaceId: string,
-  { recordId, folderId }: Place,
-): Promise<boolean> {
-  const row = await controlQueriesIn(tx)
-    .selectFrom('relata.files')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', folderId)
-    .where('record_id', '=', recordId)
-    .where('file_type', '=', 'folder')
-    .forKeyShare()
-    .executeTakeFirst()
-  return row !== undefined
+export function lockFolder(tx: Transaction, workspaceId: string, { recordId, folderId }: Place): Promise<boolean> {
+  return hasRow(
+    controlQueriesIn(tx)
+      .selectFrom('relata.files')
+      .select('id')
+      .where(equal({ workspace_id: workspaceId, id: folderId, record_id: recordId, file_type: 'folder' }))
+      .forKeyShare(),
+  )
 }
 
-export async function hasChildren(on: Sql, workspaceId: string, folderId: string): Promise<boolean> {
-  const row = await controlQueriesIn(on)
-    .selectFrom('relata.files')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('parent_folder_id', '=', folderId)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+export function hasChildren(on: Sql, workspaceId: string, folderId: string): Promise<boolean> {
+  return hasRow(
+    controlQueriesIn(on)
+      .selectFrom('relata.files')
+      .select('id')
+      .where(equal({ workspace_id: workspaceId, parent_folder_id: folderId }))
+      .limit(1),
+  )
 }
 
 /**
@@ -89,8 +80,7 @@ export async function deleteFileRows(tx: Transaction, model: DataModel, id: stri
   const locked = await control
     .selectFrom('relata.files')
     .select('object_id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .forUpdate()
     .executeTakeFirst()
   if (locked === undefined || isHiddenObjectId(model, locked.object_id)) return false

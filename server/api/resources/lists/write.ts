@@ -1,6 +1,7 @@
 /** Creates, changes and deletes lists, and checks their slugs and access. See docs/reference/lists-and-entries.md (Lists). */
 
 import { auditAccess, auditList, getList, hasOtherAccess } from '#access/list-access/list-access'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import type { RequestContext } from '#context'
 import { allocateNumbers, blockEntityWrites, changeModel, type ModelChange } from '#engine/data-model/change-model'
 import { findObject, getObject } from '#engine/data-model/find'
@@ -169,13 +170,11 @@ async function saveList(step: ModelChange, list: ListType): Promise<void> {
   await control
     .updateTable('relata.lists')
     .set({ name, workspace_access })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, id }))
     .execute()
   await control
     .deleteFrom('relata.list_members')
-    .where('workspace_id', '=', model.workspace.id)
-    .where('list_id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, list_id: id }))
     .execute()
   await insertListMembers(insertTargetOf(step), list)
 }

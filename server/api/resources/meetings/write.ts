@@ -39,7 +39,13 @@ async function takeOver(context: RequestContext, { id }: Meeting, input: Meeting
   const { model, db } = context
   const links = parseLinkedRecords(model, input.linked_records ?? [])
   const { title, description } = input
-  const state = { title, description, links, participants: parseParticipants(input.participants), ...parseTimes(input) }
+  const state = {
+    title,
+    description,
+    links,
+    participants: parseParticipants(model, input.participants),
+    ...parseTimes(input),
+  }
   const taken = await db.sql.begin(async (tx) => {
     await lockLinkedRecords(tx, model, links)
     const before = await findMeeting(tx, model.workspace.id, id, 'lock')
@@ -69,8 +75,8 @@ export async function updateMeeting(
 ): Promise<AnsweredMeeting> {
   refuseEmpty(change)
   const { linked_records = [] } = change
-  return writeMeeting(context, meetingId, { linked_records, ifMatch }, (_model, before, named) => ({
-    ...changedState(before, change),
+  return writeMeeting(context, meetingId, { linked_records, ifMatch }, (model, before, named) => ({
+    ...changedState(model, before, change),
     links: addLinks(before.links, named),
   }))
 }
@@ -143,10 +149,10 @@ function refuseEmpty({
   if (members.every((member) => member === undefined)) throw emptyPayload()
 }
 
-const changedState = (before: Meeting, change: MeetingChange): Partial<Meeting> => ({
+const changedState = (model: DataModel, before: Meeting, change: MeetingChange): Partial<Meeting> => ({
   ...(change.title !== undefined && { title: change.title }),
   ...(change.description !== undefined && { description: change.description }),
-  ...(change.participants && { participants: parseParticipants(change.participants) }),
+  ...(change.participants && { participants: parseParticipants(model, change.participants) }),
   ...timesOf(before, change),
 })
 

@@ -1,11 +1,11 @@
-/** The rows of notes. `list-statement.ts` has the statements of lists. */
+/** The rows of notes. `read.ts` has the statements of lists. */
 
 import { type Selectable, sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import type { NotesTable } from '#db/schema'
 import type { RequestContext } from '#context'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import type { DataModel } from '#engine/data-model/model'
 
 /** `content` is the JSON of a block document. */
@@ -30,8 +30,7 @@ export const findNoteRow = async (on: Sql, { model }: Where, id: string): Promis
     await controlQueriesIn(on)
       .selectFrom('relata.notes')
       .select(NOTE_COLUMNS)
-      .where('workspace_id', '=', model.workspace.id)
-      .where('id', '=', id)
+      .where(equal({ workspace_id: model.workspace.id, id }))
       .executeTakeFirst(),
   )
 
@@ -53,8 +52,7 @@ export const lockNoteRow = async (
       .selectFrom('relata.notes')
       .select(NOTE_COLUMNS)
       .select(sql<boolean>`content = ${textAsJsonb(content)}`.as('isSameContent'))
-      .where('workspace_id', '=', model.workspace.id)
-      .where('id', '=', id)
+      .where(equal({ workspace_id: model.workspace.id, id }))
       .forUpdate()
       .executeTakeFirst(),
   )
@@ -64,16 +62,14 @@ export async function updateNoteRow(tx: Transaction, { model }: RequestContext, 
   await controlQueriesIn(tx)
     .updateTable('relata.notes')
     .set({ title: note.title, meeting_id: note.meeting_id, content: textAsJsonb(note.content), version: note.version })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', note.id)
+    .where(equal({ workspace_id: model.workspace.id, id: note.id }))
     .execute()
 }
 
 export async function deleteNoteRow(tx: Transaction, { model }: RequestContext, id: string): Promise<void> {
   await controlQueriesIn(tx)
     .deleteFrom('relata.notes')
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, id }))
     .execute()
 }
 

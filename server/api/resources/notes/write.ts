@@ -22,7 +22,7 @@ import { emptyPayload, invalidBody, readId } from '#base/errors/http'
 import { noteNotFound, unknownMeeting } from '#base/errors/meetings'
 import type { ChangeEvent } from '#vocabulary/event-types'
 import type { Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 
 /** Throws 404 for the object and the record, 400 for a time or a meeting, and 413 for the content. */
 export async function createNote(context: ApiContext, input: NoteInput): Promise<AnsweredNote> {
@@ -158,8 +158,7 @@ async function lockMeeting(tx: Transaction, context: RequestContext, id: string 
   const meeting = await controlQueriesIn(tx)
     .selectFrom('relata.meetings')
     .select('id')
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, id }))
     .forKeyShare()
     .executeTakeFirst()
   const isSeen = meeting && (await readVisibility(tx, model.workspace.id, id, viewerOf(context))) !== 'nothing'

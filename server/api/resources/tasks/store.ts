@@ -1,8 +1,8 @@
-/** The rows of tasks, and the statements that write them. `list-statement.ts` has those of lists. */
+/** The rows of tasks, and the statements that write them. `read.ts` has those of lists. */
 
 import { sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { type Task, taskEvent, UNASSIGNED } from './task'
 import type { RequestContext } from '#context'
 import { eventOriginOf } from '#engine/outbox/outbox'
@@ -63,8 +63,7 @@ export async function findTask(
     .selectFrom('relata.tasks as t')
     .select(TASK_COLUMNS)
     .select(sql<string>`${sql.raw(LINKS_SQL)}`.as('links'))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .executeTakeFirst()
   return row && parseTask(row)
 }
@@ -73,8 +72,7 @@ const lockTask = (db: Sql | Transaction, workspaceId: string, id: string) =>
   controlQueriesIn(db)
     .selectFrom('relata.tasks')
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .forUpdate()
     .execute()
 
@@ -82,8 +80,7 @@ const lockTask = (db: Sql | Transaction, workspaceId: string, id: string) =>
 export async function deleteTaskRow(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await controlQueriesIn(tx)
     .deleteFrom('relata.tasks')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .executeTakeFirst()
   return numDeletedRows > 0n
 }

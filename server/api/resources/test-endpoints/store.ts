@@ -4,7 +4,7 @@
  */
 
 import { webhookRow } from '#events/webhooks/delivery'
-import { anyOf, controlQueriesIn, jsonb, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, jsonb, ofLiveWorkspace, equal } from '#engine/data-model/kysely-in-transaction'
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '#db/connect'
 import type { TestEndpointsTable, TestRequestsTable } from '#db/schema'
@@ -37,8 +37,7 @@ export async function findEndpointRow({ db, model, now }: ApiContext, id: string
   const row = await db.control
     .selectFrom('relata.test_endpoints')
     .selectAll()
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, id }))
     .where('expires_at', '>', timestampFromMicros(now()))
     .executeTakeFirst()
   return row && parseEndpoint(row)
@@ -62,8 +61,7 @@ export async function saveEndpointRow({ db, now }: ApiContext, row: EndpointRow)
 export async function deleteEndpointRow({ db, model }: ApiContext, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.control
     .deleteFrom('relata.test_endpoints')
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, id }))
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
@@ -104,8 +102,7 @@ const ofEndpoint = (context: ApiContext, endpointId: string) =>
     .selectFrom('relata.test_requests')
     .selectAll()
     .select(sql<string | null>`encode(bytes, 'base64')`.as('body_base64'))
-    .where('workspace_id', '=', context.model.workspace.id)
-    .where('endpoint_id', '=', endpointId)
+    .where(equal({ workspace_id: context.model.workspace.id, endpoint_id: endpointId }))
     .where(({ eb, or }) => or([eb('event_type', 'is', null), visibleTo(visibleEventsOf(context))]))
 
 /** Counts a request at the endpoint with this token. Returns undefined when no endpoint has it. */
@@ -151,8 +148,7 @@ export async function findSecrets(
         .end()
         .as('previous_secret'),
     )
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', webhookId)
+    .where(equal({ workspace_id: workspaceId, id: webhookId }))
     .executeTakeFirst()
   const stored = [row?.secret, row?.previous_secret].filter((secret) => typeof secret === 'string')
   return stored.map((secret) => db.secrets.decrypt(webhookRow(workspaceId, webhookId), secret))
@@ -195,13 +191,11 @@ export async function insertRequest(
 async function deleteOldRequests({ control }: Database, endpoint: EndpointRow): Promise<void> {
   await control
     .deleteFrom('relata.test_requests')
-    .where('workspace_id', '=', endpoint.workspace_id)
-    .where('endpoint_id', '=', endpoint.id)
+    .where(equal({ workspace_id: endpoint.workspace_id, endpoint_id: endpoint.id }))
     .where('id', '<', ({ selectFrom }) =>
       selectFrom('relata.test_requests')
         .select('id')
-        .where('workspace_id', '=', endpoint.workspace_id)
-        .where('endpoint_id', '=', endpoint.id)
+        .where(equal({ workspace_id: endpoint.workspace_id, endpoint_id: endpoint.id }))
         .orderBy('id', 'desc')
         .offset(MAX_STORED)
         .limit(1),

@@ -1,14 +1,14 @@
 /** The rows of views. */
 
 import { sql as expression } from 'kysely'
-import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
 import type { RequestContext } from '#context'
 import { namesHidden } from '#engine/data-model/access/hidden'
 import type { EntityType } from '#engine/data-model/model'
 import { findHiddenTexts } from '#engine/storage/hidden-texts'
 import { timestampFromPostgres } from '#base/timing/clock'
 import type { ViewOutput } from './schemas'
-import { viewOwner } from '#engine/data-model/access/view-owner'
+import { viewOwner } from '#engine/data-model/viewer'
 
 /** A stored view. */
 export type ViewRow = Pick<
@@ -55,8 +55,7 @@ const readableViews = (context: RequestContext, entityType: EntityType) =>
   controlQueriesIn(context.db.sql)
     .selectFrom('relata.views')
     .selectAll()
-    .where('workspace_id', '=', context.model.workspace.id)
-    .where('entity_type_id', '=', entityType.id)
+    .where(equal({ workspace_id: context.model.workspace.id, entity_type_id: entityType.id }))
     .where(({ eb, or }) => or([eb('member_id', 'is', null), eb('member_id', '=', viewOwner(context))]))
     .$castTo<JsonRow>()
 
@@ -124,8 +123,7 @@ export async function insertViewRow(
           expression<string>`${created_at}::timestamptz`.as('created_at'),
           expression<string | null>`${member_id}::uuid`.as('member_id'),
         ])
-        .where('workspace_id', '=', model.workspace.id)
-        .where('id', '=', entityType.id),
+        .where(equal({ workspace_id: model.workspace.id, id: entityType.id })),
     )
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
@@ -140,9 +138,7 @@ export async function updateViewRow(
   const { numUpdatedRows } = await controlQueriesIn(db.sql)
     .updateTable('relata.views')
     .set(toColumns(view))
-    .where('workspace_id', '=', model.workspace.id)
-    .where('entity_type_id', '=', entityType.id)
-    .where('id', '=', view.id)
+    .where(equal({ workspace_id: model.workspace.id, entity_type_id: entityType.id, id: view.id }))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -155,9 +151,7 @@ export async function deleteViewRow(
 ): Promise<boolean> {
   const { numDeletedRows } = await controlQueriesIn(db.sql)
     .deleteFrom('relata.views')
-    .where('workspace_id', '=', model.workspace.id)
-    .where('entity_type_id', '=', entityType.id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, entity_type_id: entityType.id, id }))
     .executeTakeFirst()
   return numDeletedRows > 0n
 }

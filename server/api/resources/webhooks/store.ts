@@ -5,7 +5,7 @@ import type { Selectable } from 'kysely'
 import type { Transaction } from '#db/connect'
 import type { WebhooksTable } from '#db/schema'
 import type { ApiContext } from '#context'
-import { controlQueriesIn, jsonb, lockName } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, jsonb, lockName, hasRow, equal } from '#engine/data-model/kysely-in-transaction'
 import type { Subscription } from '#events/webhooks/match/webhook-access'
 import { timestampFromPostgres } from '#base/timing/clock'
 import type { WebhookOutput } from './schemas'
@@ -93,8 +93,7 @@ export async function lockSubscriptions(
   const rows = await controlQueriesIn(tx)
     .selectFrom('relata.webhooks')
     .select(['id', 'subscriptions'])
-    .where('workspace_id', '=', model.workspace.id)
-    .where('target_url', '=', target_url)
+    .where(equal({ workspace_id: model.workspace.id, target_url }))
     .execute()
   const subscriptionsOf = (found: typeof rows) =>
     found.flatMap(({ subscriptions }) => JSON.parse(subscriptions) as Subscription[]) // as `insertWebhookRow` wrote them
@@ -138,35 +137,33 @@ export async function updateWebhookRow(
     .updateTable('relata.webhooks')
     .set({ target_url, subscriptions: jsonb(subscriptions), saved_by: actor })
     .set({ status: 'active', degraded_at: null })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, id }))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
 /** Deletes a webhook and drops its pending deliveries. Returns false when the webhook does not exist. */
-export async function deleteWebhookRow(tx: Transaction, { model }: ApiContext, id: string): Promise<boolean> {
-  const deleted = await controlQueriesIn(tx)
-    .with('deleted', (query) =>
-      query
-        .deleteFrom('relata.webhooks')
-        .where('workspace_id', '=', model.workspace.id)
-        .where('id', '=', id)
-        .returning(['workspace_id', 'id']),
-    )
-    .with('dropped', (query) =>
-      query
-        .updateTable('relata.deliveries as d')
-        .from('deleted')
-        .set({ status: 'dropped', due_at: null })
-        .whereRef('d.workspace_id', '=', 'deleted.workspace_id')
-        .whereRef('d.webhook_id', '=', 'deleted.id')
-        .where('d.due_at', 'is not', null),
-    )
-    .selectFrom('deleted')
-    .select('id')
-    .executeTakeFirst()
-  return deleted !== undefined
+export function deleteWebhookRow(tx: Transaction, { model }: ApiContext, id: string): Promise<boolean> {
+  return hasRow(
+    controlQueriesIn(tx)
+      .with('deleted', (query) =>
+        query
+          .deleteFrom('relata.webhooks')
+          .where(equal({ workspace_id: model.workspace.id, id }))
+          .returning(['workspace_id', 'id']),
+      )
+      .with('dropped', (query) =>
+        query
+          .updateTable('relata.deliveries as d')
+          .from('deleted')
+          .set({ status: 'dropped', due_at: null })
+          .whereRef('d.workspace_id', '=', 'deleted.workspace_id')
+          .whereRef('d.webhook_id', '=', 'deleted.id')
+          .where('d.due_at', 'is not', null),
+      )
+      .selectFrom('deleted')
+      .select('id'),
+  )
 }
 
 /** Sets a new secret. The old secret stays valid until `until`. */
@@ -179,8 +176,7 @@ export async function rotateSecretRow(
   await controlQueriesIn(tx)
     .updateTable('relata.webhooks')
     .set(({ ref }) => ({ previous_secret: ref('secret'), previous_secret_until: until, secret: encrypted }))
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, id }))
     .execute()
 }
 

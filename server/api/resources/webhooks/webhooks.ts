@@ -1,6 +1,6 @@
 /** Reads, creates, updates and deletes webhooks. See docs/reference/webhooks-and-events.md (Webhooks). */
 
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { listAccess } from '#access/list-access/list-access'
 import type { ApiContext } from '#context'
 import { listTypes } from '#engine/data-model/find'
@@ -205,8 +205,7 @@ async function auditWebhook(
   const actor = await controlQueriesIn(tx)
     .selectFrom('relata.actors')
     .select(['type', 'id'])
-    .where('workspace_id', '=', workspaceId)
-    .where('number', '=', context.actor)
+    .where(equal({ workspace_id: workspaceId, number: context.actor }))
     .executeTakeFirst()
   await audit(tx, {
     workspaceId,

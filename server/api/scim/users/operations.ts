@@ -3,7 +3,7 @@
 import { avatarUrl } from '#access/members/pictures'
 import { isUuid } from '#vocabulary/uuids'
 import type { AppContext } from '#context'
-import { immutableAttribute, scimResourceNotFound } from '#base/errors/protocols/scim'
+import { immutableAttribute, scimResourceNotFound, invalidScimValue, userExists } from '#base/errors/protocols/scim'
 import type { ScimInput } from '#api/http/scim/scim-endpoint'
 import type { ScimOutput } from '#api/http/scim/scim-response'
 import {
@@ -18,18 +18,27 @@ import {
 } from '#api/scim/lists/list-query'
 import { readOperations } from '#api/scim/patch/operations'
 import { scimAuditActorOf, inTransaction, scimContext, type ScimContext, urlOfResource } from '#api/scim/scim-context'
-import { createUser } from './create'
 import { type RenderedTeam, renderUser } from './render'
-import { findUser, listTeamsOfUser, listUserRows, updateInvitation, updateProviderFields, type UserRow } from './store'
-import { readUser, readUserPatch, sendWelcome, splitFullName, type UserChange } from './user-change'
+import {
+  findUser,
+  listTeamsOfUser,
+  listUserRows,
+  updateInvitation,
+  updateProviderFields,
+  type UserRow,
+  findUserByName,
+} from './store'
+import { readUser, readUserPatch, sendWelcome, splitFullName, type UserChange, sendInvitation } from './user-change'
 import { sql } from 'kysely'
 import { compileIdComparison, type FilterAttributes, userIdOf } from '#api/scim/filter/compile'
 import type { Transaction } from '#db/connect'
-import { lockMembers } from '#access/members/members'
+import { lockMembers, insertMember, requireFreeSeat, requireSeat } from '#access/members/members'
 import { timestampFromMicros } from '#base/timing/clock'
-import { changeMember } from './change-member'
+import { changeMember, accountFor } from './change-member'
 import { audit } from '#access/audit-log/audit'
-import { removeInvitation } from '#access/members/invitations'
+import { removeInvitation, createInvitation } from '#access/members/invitations'
+import { areOnVerifiedDomains } from '#access/domains/domains'
+import { notifyModelChange } from '#engine/data-model/change-model'
 
 export async function listUsers(appContext: AppContext, input: ScimInput, query: ScimListQuery): Promise<ScimOutput> {
   const context = scimContext(appContext, input)
@@ -192,4 +201,119 @@ async function withdrawInvitation(tx: Transaction, context: ScimContext, { id, u
     subject: { type: 'invitation', id, name: user_name },
     now: context.now(),
   })
+}
+
+// Creates a user: a member when the address is on a verified domain, otherwise an invitation.
+// See docs/reference/scim.md (Life cycle).
+
+interface Created {
+  readonly user: UserRow
+  /** Undefined when no email is to be sent. The token is that of an invitation. */
+  readonly email?: { readonly kind: 'welcome' } | { readonly kind: 'invitation'; readonly token: string }
+}
+
+/** Throws 400, 403 without a free seat, and 409 when the address has a user. */
+async function createUser(context: ScimContext, input: UserChange): Promise<UserRow> {
+  const { userName } = input
+  if (userName === undefined) throw invalidScimValue('"userName" is required.')
+  const user = { ...splitFullName(input), userName }
+  const { user: created, email } = await inTransaction(context, (tx) => createIn(tx, context, user))
+  if (email?.kind === 'welcome') await sendWelcome(context, userName)
+  if (email?.kind === 'invitation') await sendInvitation(context, userName, email.token)
+  return created
+}
+
+type NewUser = UserChange & { readonly userName: string }
+
+async function createIn(tx: Transaction, context: ScimContext, input: NewUser): Promise<Created> {
+  const { workspaceId } = context
+  const { userName } = input
+  await lockMembers(tx, workspaceId)
+  const existing = await findUserByName(tx, context, userName)
+  // A deleted user does not conflict with a new one. RFC 7644, 3.6.
+  if (existing?.is_deleted) return restore(tx, context, existing, input)
+  if (existing !== undefined) throw userExists(userName)
+  const isVerified = await areOnVerifiedDomains(tx, workspaceId, [userName])
+  if (isVerified) return input.active === false ? createSuspended(tx, context, input) : createActive(tx, context, input)
+  if (input.active === false)
+    throw invalidScimValue('A user with "active" false can be created only on a verified domain.')
+  return invite(tx, context, input)
+}
+
+async function restore(tx: Transaction, context: ScimContext, existing: UserRow, input: NewUser): Promise<Created> {
+  await changeMember(tx, context, existing, { ...input, active: input.active ?? true, role: input.role ?? 'member' })
+  await updateProviderFields(tx, context.workspaceId, existing.id, { user_deleted_at: null })
+  return { user: await read(tx, context, input.userName) }
+}
+
+async function createActive(tx: Transaction, context: ScimContext, input: NewUser): Promise<Created> {
+  const account_id = await accountFor(tx, context, input.userName)
+  await createMember(tx, context, input, { account_id, access_level: input.role ?? 'member' })
+  await requireSeat(tx, context.workspaceId, context.appContext.settings.memberQuota)
+  return { user: await read(tx, context, input.userName), email: { kind: 'welcome' } }
+}
+
+/** A suspended member gets an account with the activation, which also causes the change event. */
+async function createSuspended(tx: Transaction, context: ScimContext, input: NewUser): Promise<Created> {
+  await createMember(tx, context, input, { account_id: null, access_level: 'suspended' })
+  return { user: await read(tx, context, input.userName) }
+}
+
+async function createMember(
+  tx: Transaction,
+  context: ScimContext,
+  input: NewUser,
+  access: { readonly account_id: string | null; readonly access_level: 'admin' | 'member' | 'suspended' },
+): Promise<void> {
+  const { workspaceId, now } = context
+  const { userName: email_address, givenName: first_name = '', familyName: last_name = '' } = input
+  const id = await insertMember(tx, workspaceId, { first_name, last_name, email_address, ...access }, now())
+  const isSuspended = access.access_level === 'suspended'
+  await updateProviderFields(tx, workspaceId, id, {
+    external_id: input.externalId ?? null,
+    ...(isSuspended ? { former_access_level: input.role ?? 'member' } : {}),
+  })
+  await notifyModelChange(tx, workspaceId)
+  await audit(tx, {
+    ...(await scimAuditActorOf(tx, context)),
+    workspaceId,
+    action: 'member.created',
+    subject: { type: 'workspace-member', id, name: email_address },
+    details: { access_level: access.access_level },
+    now: now(),
+  })
+}
+
+async function invite(tx: Transaction, context: ScimContext, input: NewUser): Promise<Created> {
+  const { workspaceId, memberId, now, appContext } = context
+  const { userName: email_address, role = 'member' } = input
+  await requireFreeSeat(tx, workspaceId, appContext.settings.memberQuota)
+  const { id, token } = await createInvitation(
+    tx,
+    {
+      workspaceId,
+      email_address,
+      access_level: role,
+      invitedBy: memberId,
+      first_name: input.givenName ?? '',
+      last_name: input.familyName ?? '',
+      external_id: input.externalId ?? null,
+    },
+    now(),
+  )
+  await audit(tx, {
+    ...(await scimAuditActorOf(tx, context)),
+    workspaceId,
+    action: 'invitation.created',
+    subject: { type: 'invitation', id, name: email_address },
+    details: { access_level: role },
+    now: now(),
+  })
+  return { user: await read(tx, context, email_address), email: { kind: 'invitation', token } }
+}
+
+async function read(tx: Transaction, context: ScimContext, userName: string): Promise<UserRow> {
+  const user = await findUserByName(tx, context, userName)
+  if (user === undefined) throw new Error(`The user ${userName} is missing.`)
+  return user
 }

@@ -1,6 +1,6 @@
 /** The rows of users: members, and invitations that are not accepted yet and have not expired. */
 
-import { controlQueriesIn, runUnprepared } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, runUnprepared, equal } from '#engine/data-model/kysely-in-transaction'
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import { type Clock, timestampFromMicros, type Micros } from '#base/timing/clock'
@@ -147,8 +147,7 @@ export async function updateProviderFields(
   await controlQueriesIn(tx)
     .updateTable('relata.workspace_members')
     .set(fields)
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .execute()
 }
 
@@ -161,8 +160,7 @@ export async function updateInvitation(
   await controlQueriesIn(tx)
     .updateTable('relata.invitations')
     .set({ ...fields, updated_at: timestampFromMicros(now) })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: workspaceId, id }))
     .execute()
 }
 
@@ -175,8 +173,7 @@ export async function findMemberOfAccount(
   const member = await controlQueriesIn(tx)
     .selectFrom('relata.workspace_members')
     .select('id')
-    .where('account_id', '=', accountId)
-    .where('workspace_id', '=', workspaceId)
+    .where(equal({ account_id: accountId, workspace_id: workspaceId }))
     .executeTakeFirst()
   return member?.id
 }

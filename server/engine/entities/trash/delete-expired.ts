@@ -1,6 +1,6 @@
 /** Deletes records that have been in the trash for long enough. See docs/reference/trash.md. */
 
-import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofLiveWorkspace, equal } from '#engine/data-model/kysely-in-transaction'
 import type { Database, Transaction } from '#db/connect'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import { loadDataModel } from '#engine/data-model/load'
@@ -35,8 +35,7 @@ export async function deleteExpiredTrash(db: Database, expiry: Expiry): Promise<
     if (deleted < expiry.batchSize)
       await control
         .deleteFrom('relata.trash_expiries')
-        .where('workspace_id', '=', due.workspace_id)
-        .where('due_at', '=', due.due_at)
+        .where(equal({ workspace_id: due.workspace_id, due_at: due.due_at }))
         .execute()
     return true
   })

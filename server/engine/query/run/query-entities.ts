@@ -6,22 +6,36 @@ import type { Attribute, EntityType } from '#engine/data-model/model'
 import type { ByteWriter } from '#base/text/byte-writer'
 import { invalidRequest } from '#base/errors/http'
 import { checkCost } from '#engine/query/planning/check-cost'
-import { compileCount, type PageQuery, type QueryStatement } from '#engine/query/compile/page-statement'
+import {
+  compileCount,
+  type PageQuery,
+  type QueryStatement,
+  type PageStatement,
+} from '#engine/query/compile/page-statement'
 import { cursorsFor } from './cursor'
-import { AS_BODY, AS_FURTHER_ROWS, AS_LINES, collectPage, type Delimiters, type PageRows } from './page-body'
-import { readRows } from './read-rows'
-import { type FormedQuery, formQuery } from '#engine/query/forms/compiled-forms'
+import {
+  AS_BODY,
+  AS_FURTHER_ROWS,
+  AS_LINES,
+  collectPage,
+  type Delimiters,
+  type PageRows,
+  type RowCollector,
+} from './page-body'
+import { type FormedQuery, formQuery, pageStatement } from '#engine/query/forms/compiled-forms'
 import { type Query, resolveQuery } from '#engine/query/resolve/resolve-query'
 import type { Pagination, QueryBody } from '#engine/query/parse/schemas'
 import { namesHidden } from '#engine/data-model/access/hidden'
-import { viewOwner } from '#engine/data-model/access/view-owner'
+import { viewOwner } from '#engine/data-model/viewer'
 import { noSum, viewNotFound } from '#base/errors/queries'
 import { findHiddenTexts } from '#engine/storage/hidden-texts'
 import { unknownAttributeKey } from '#base/errors/records'
 import { numberMember } from '#engine/query/aggregate/resolve-aggregates'
 import { compileAggregates } from '#engine/query/compile/aggregate-statement'
 import { getSearchable } from '#engine/query/resolve/resolve-path'
-import { runStatement } from './run-statement'
+import { runStatement, collectStatement, runSmallLookup } from './run-statement'
+import { isSmallLookup } from '#engine/query/planning/score'
+import { startsFromSortTarget } from '#engine/query/planning/query-indexes'
 
 export interface Page {
   /** The body up to the last entity, or the first part of it. */
@@ -84,6 +98,7 @@ interface EntityReader extends EntityRenderer {
   readonly isLong: boolean
 }
 
+/** A page of a query whose form is known. */
 type FormedPage = PageQuery & FormedQuery
 
 /** Reads a page, or the first part of one that is too large for memory. */
@@ -248,4 +263,45 @@ async function countInTransaction({ db }: RequestContext, { text, parameters }: 
   const [row] = await db.sql.unsafe<[{ count: string }]>(text, [...parameters])
   await limitTo(before.value)
   return Number(row.count)
+}
+
+// Reads the rows of a page with the statement that is fastest for it. See docs/decisions/queries.md.
+
+/** How to read rows: the columns to select and what collects them. */
+interface PageReader<R> {
+  /** The select list. */
+  readonly select: string
+  /** Whether the statement is expected to take long. */
+  readonly isLong: boolean
+  /** Returns a collector for one run of the statement. */
+  readonly open: (keysOf: PageStatement['keysOf']) => RowCollector<R>
+}
+
+/** Returns the rows of the page in its order, as the reader collects them. */
+export async function readRows<R extends { readonly length: number; readonly isCut?: boolean }>(
+  context: RequestContext,
+  entityType: EntityType,
+  page: FormedPage,
+  reader: PageReader<R>,
+): Promise<R> {
+  if (startsFromSortTarget(context.model, page.sorts, reader.isLong)) {
+    // Entities without a value come last. If those with a value fill the page, it has no others.
+    const present = await readWithStatement(context, entityType, { ...page, isPresentOnly: true }, reader)
+    if (present.length === page.limit || present.isCut === true) return present
+  }
+  return readWithStatement(context, entityType, page, reader)
+}
+
+function readWithStatement<R>(
+  context: RequestContext,
+  entityType: EntityType,
+  page: FormedPage,
+  { select, isLong, open }: PageReader<R>,
+): Promise<R> {
+  const statement = pageStatement(context.model, entityType, page, select)
+  const openCollector = () => open(statement.keysOf)
+  // The rest of a lookup begins with a large row.
+  return page.cost.isLookup && isSmallLookup(page) && !page.after
+    ? runSmallLookup(context, statement, openCollector)
+    : collectStatement(context, statement, openCollector, isLong)
 }

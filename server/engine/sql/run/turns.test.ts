@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createTurns } from './connection-pool'
+import { createTurns } from './sql-runner'
 
 /** Takes turns in order, and returns the names in the order in which they started. */
 function started(turns: ReturnType<typeof createTurns>, roles: readonly string[]): string[] {

@@ -1,12 +1,12 @@
 import type { Database } from '#db/connect'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
 import { expectedTables } from '#engine/workspaces/create-workspace'
-import { type ActualTable, readTables } from './actual-tables'
-import { compareTables, type Difference } from './compare'
-import { compareModelVersion } from './model-version'
+import { type ActualTable, readTables, compareTables, type Difference } from './compare'
 import { defineCommand } from '#run/cli/command'
 import { sendCommands } from '#db/citus'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
+import { MODEL_TABLE } from '#engine/data-model/tables'
 
 /** Runs the repairs in one transaction that locks the data model. */
 const repair = (db: Database, workspaceId: string, commands: readonly string[]): Promise<void> =>
@@ -78,8 +78,7 @@ async function compareAdvisorIndexes(
   const ready = await db.control
     .selectFrom('relata.indexes')
     .select('name')
-    .where('workspace_id', '=', workspaceId)
-    .where('state', '=', 'ready')
+    .where(equal({ workspace_id: workspaceId, state: 'ready' }))
     .orderBy('name')
     .execute()
   const valid = new Set(
@@ -91,4 +90,25 @@ async function compareAdvisorIndexes(
       message: `index ${schema}.${name}, which queries asked for, is missing`,
       repair: [`update relata.indexes set state = 'wanted' where workspace_id = '${workspaceId}' and name = '${name}'`],
     }))
+}
+
+// Compares the model version in a workspace's schema with that of the control tables.
+
+/** The repair changes the data model, which stores the version. It inserts the row to store it in. */
+async function compareModelVersion(
+  { sql }: Database,
+  { schema, version }: { readonly schema: string; readonly version: number },
+  actual: readonly ActualTable[],
+): Promise<Difference[]> {
+  const table = `"${schema}".${MODEL_TABLE.name}`
+  const hasTable = actual.some(({ name }) => name === MODEL_TABLE.name)
+  const rows = hasTable ? await sql.unsafe<{ version: number }[]>(`select version from ${table}`) : []
+  if (rows.length === 1 && rows[0]?.version === version) return []
+  const found = rows.map((row) => row.version).join(' and ') || 'missing'
+  return [
+    {
+      message: `the model version of ${schema} is ${found} instead of ${version}`,
+      repair: [`delete from ${table}`, `insert into ${table} (version) values (0)`],
+    },
+  ]
 }

@@ -2,8 +2,7 @@ import { CommandError, defineRemoteCommand, UsageError } from '#run/cli/command'
 import { readUrl } from '#run/cli/read-arguments'
 import { type ApiClient, type ClientOptions, createApiClient, isJsonObject } from './api/api-client'
 import { copyWorkspace, matchMembers } from './copy-workspace'
-import { createProblems, createTally } from './copy-context'
-import { openState } from './state-file'
+import { createProblems, createTally, openState } from './copy-context'
 
 /** Copies a workspace of another service over the API of both. See docs/moving-in.md. */
 export const copyCommand = defineRemoteCommand({

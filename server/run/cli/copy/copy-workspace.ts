@@ -2,8 +2,14 @@
 
 import { type ApiClient, type Json, RefusalError } from './api/api-client'
 import type { CopyContext, CopyOutcome, Problems } from './copy-context'
-import { copyAttributes, listSourceAttributes, type SourceModel, type SourceType } from './data-model/copy-attributes'
-import { listRows } from './data-model/list-rows'
+import {
+  copyAttributes,
+  listSourceAttributes,
+  type SourceModel,
+  type SourceType,
+  writeDefinition,
+} from './data-model/copy-attributes'
+import { listRows, readRowsOfApi } from './api/read-rows'
 import {
   type Check,
   isActivityShape,
@@ -16,10 +22,7 @@ import {
   type SourceNote,
   type SourceObject,
 } from './shapes'
-import { copyEntries, copyRecords, type CopiedEntityType } from './write/copy-entities'
-import { copyTasks } from './write/copy-tasks'
-import { writeDefinition } from './data-model/write-definition'
-import { readRowsOfApi } from './api/read-rows'
+import { copyEntries, copyRecords, type CopiedEntityType, copyTasks } from './write/copy-entities'
 import { writeItem } from './write/write-item'
 
 export async function copyWorkspace(context: CopyContext): Promise<void> {

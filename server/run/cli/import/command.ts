@@ -10,7 +10,7 @@ import { type CsvFile, decodeBeginning, findDelimiter, readDataRows } from '#tra
 import { sampleColumns } from '#transfer/import/csv/sample'
 import { type BackgroundContext, openBackgroundContext } from '#engine/entities/write/background-context'
 import { type CheckedMapping, checkMapping, type MissingDefinitions } from '#transfer/import/mapping/check-mapping'
-import { completeMapping, type RequestedMapping } from '#transfer/import/mapping/complete-mapping'
+import { completeMapping, type RequestedMapping } from '#transfer/import/mapping/propose-mapping'
 import { type Mapping, renderTarget } from '#transfer/import/mapping/mapping'
 import { parseMapping, parsePairs, printMapping } from '#transfer/import/mapping/mapping-file'
 import { isNoneMissing, type MissingPolicies, refusedDefinitions } from '#transfer/import/policies'

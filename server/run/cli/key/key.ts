@@ -1,4 +1,5 @@
 import { createKey, revokeKey } from '#access/tokens/api-keys'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import { COMMAND_LINE } from '#access/audit-log/audit'
 import { CommandError, defineCommand } from '#run/cli/command'
 import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
@@ -28,8 +29,7 @@ export const keyCreate = defineCommand({
     const admin = await db.control
       .selectFrom('relata.workspace_members')
       .select('id')
-      .where('workspace_id', '=', workspaceId)
-      .where('access_level', '=', 'admin')
+      .where(equal({ workspace_id: workspaceId, access_level: 'admin' }))
       .orderBy('created_at')
       .orderBy('id')
       .limit(1)

@@ -1,4 +1,5 @@
 import { findObject } from '#engine/data-model/find'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { CommandError, defineCommand, UsageError } from '#run/cli/command'
 import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
@@ -23,8 +24,7 @@ export const objectSet = defineCommand({
       await control
         .updateTable('relata.objects')
         .set({ is_enabled: word === 'on' })
-        .where('workspace_id', '=', id)
-        .where('id', '=', object.id)
+        .where(equal({ workspace_id: id, id: object.id }))
         .execute()
       return object.api_slug
     })

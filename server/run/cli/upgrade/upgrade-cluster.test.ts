@@ -26,7 +26,7 @@ import { OWN_MAJOR, programsIn, readClusterState } from '#db/embedded/upgrade'
 import { runCommandLine } from '#run/cli/run'
 import { SECRET_KEY_SETTING } from '#testing/database'
 import { everythingIn } from '#testing/everything-in'
-import { fetchPrograms } from './fetch-programs'
+import { fetchPrograms } from './upgrade-cluster'
 
 /** The version before is the one whose data most operators have. */
 const OLD_MAJOR = OWN_MAJOR - 1

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { listUpgradeNotes } from './upgrade-notes'
+import { listUpgradeNotes } from './check-upgrade'
 
 const CHANGELOG = `# Changelog
 

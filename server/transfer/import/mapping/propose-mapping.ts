@@ -5,7 +5,7 @@ import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import { isImportable, partsOf } from '#transfer/import/convert/converters'
 import { readWebsite } from '#transfer/import/convert/readers'
 import { guessType } from './guess-type'
-import { parseTarget, renderTarget, type Target } from './mapping'
+import { parseTarget, renderTarget, type Target, type Mapping } from './mapping'
 import { findSynonyms, simplifyHeader } from './synonyms'
 
 export interface SampledColumn {
@@ -306,4 +306,28 @@ const wordsOf = (text: string): string[] =>
 function qualifierOf(words: readonly string[]): string {
   const text = words.join(' ')
   return SAME[text] ?? text
+}
+
+// Completes a requested mapping with proposals for the columns that it does not name.
+
+export interface RequestedMapping {
+  /** A mapping file. Without one, every column without a pair gets a proposal. */
+  readonly mapping: Mapping | undefined
+  /** The targets of single columns, given on the command line. They override the mapping file. */
+  readonly pairs: ReadonlyMap<string, Target | null>
+}
+
+/** A mapping file is complete: an import leaves out the columns that it does not name. */
+export async function completeMapping(
+  model: DataModel,
+  object: ObjectType,
+  columns: readonly SampledColumn[],
+  { mapping, pairs }: RequestedMapping,
+): Promise<Mapping> {
+  const requested = new Map([...(mapping?.columns ?? []), ...pairs])
+  const completed = mapping
+    ? new Map(columns.map(({ name }) => [name, requested.get(name) ?? null] as const))
+    : await proposeColumns(model, object, columns, requested)
+  // Names that the file does not have stay in the mapping, so that binding the columns refuses them.
+  return { match: mapping?.match, columns: new Map([...requested, ...completed]) }
 }

@@ -4,6 +4,7 @@
  */
 
 import type { OptionKind } from '#engine/attribute-types/define'
+import { equal } from '#engine/data-model/kysely-in-transaction'
 import { currentTitles, findOption } from '#engine/attribute-types/definition/options'
 import { attributeType } from '#engine/attribute-types/registry'
 import type { Attribute, DataModel, EntityType, Option } from '#engine/data-model/model'
@@ -177,8 +178,7 @@ export async function saveOption(
   await control
     .updateTable('relata.options')
     .set(members)
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', option.id)
+    .where(equal({ workspace_id: model.workspace.id, id: option.id }))
     .execute()
 }
 

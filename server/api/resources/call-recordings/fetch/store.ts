@@ -5,7 +5,7 @@
 
 import { sql as expression } from 'kysely'
 import type { Database, Sql, Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { type Lease, released, renewed, takeDue, updateLeased } from '#engine/queue'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { CallRecording } from '#api/resources/call-recordings/store'
@@ -97,23 +97,19 @@ export async function endFetch(
   const recording = await control
     .selectFrom('relata.call_recordings')
     .select(['id', 'meeting_id', 'created_by'])
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', recordingId)
+    .where(equal({ workspace_id: workspaceId, id: recordingId }))
     .forUpdate()
     .executeTakeFirst()
   if (recording === undefined) return undefined
   const { numDeletedRows } = await control
     .deleteFrom('relata.call_recording_fetches')
-    .where('workspace_id', '=', workspaceId)
-    .where('call_recording_id', '=', recordingId)
-    .where('leased_by', '=', leaseId)
+    .where(equal({ workspace_id: workspaceId, call_recording_id: recordingId, leased_by: leaseId }))
     .executeTakeFirst()
   if (numDeletedRows === 0n) return undefined
   await control
     .updateTable('relata.call_recordings')
     .set({ status: expression<string>`${end.status}`, blob_digest: end.blob_digest })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', recordingId)
+    .where(equal({ workspace_id: workspaceId, id: recordingId }))
     .execute()
   return recording
 }

@@ -6,7 +6,7 @@ import type { Segment } from '#api/resources/call-recordings/schemas'
 import { wordsOf } from '#engine/search/words'
 import { sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 
 export interface PreparedTranscript {
   /** The segments of each page as a JSON array, as the API returns them. */
@@ -139,8 +139,7 @@ export async function findRawTranscript(
   const row = await controlQueriesIn(db)
     .selectFrom('relata.call_recording_transcripts')
     .select('raw_transcript')
-    .where('workspace_id', '=', workspaceId)
-    .where('call_recording_id', '=', recordingId)
+    .where(equal({ workspace_id: workspaceId, call_recording_id: recordingId }))
     .executeTakeFirst()
   return row?.raw_transcript
 }
@@ -155,8 +154,7 @@ export async function listTranscriptPages(
   const rows = await controlQueriesIn(db)
     .selectFrom('relata.call_recording_transcript_pages')
     .select(sql<string>`segments::text`.as('segments'))
-    .where('workspace_id', '=', workspaceId)
-    .where('call_recording_id', '=', recordingId)
+    .where(equal({ workspace_id: workspaceId, call_recording_id: recordingId }))
     .where('page', '>=', from)
     .orderBy('page')
     .limit(limit)

@@ -1,7 +1,7 @@
 /** Sources of the activity. What is attached to a record: tasks, notes, comments, meetings, emails and files. */
 
 import { type OrderByItemBuilder, sql } from 'kysely'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { includesScope, type Scope } from '#vocabulary/scopes'
 import { microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import { type ActivityRead, type ActivitySource, type Item, itemText } from './source'
@@ -57,9 +57,7 @@ const linksOf = ({ context, object, recordId, at, id, limit }: ActivityRead, tim
       query
         .selectFrom('relata.task_links')
         .select(['workspace_id', 'task_id', 'linked_at', 'linked_by', 'completed_at'])
-        .where('workspace_id', '=', context.model.workspace.id)
-        .where('object_id', '=', object.id)
-        .where('record_id', '=', recordId)
+        .where(equal({ workspace_id: context.model.workspace.id, object_id: object.id, record_id: recordId }))
         .where(({ eb, refTuple, tuple }) => eb(refTuple(time, 'task_id'), '<', tuple(timestampFromMicros(at), id)))
         .orderBy(time, newestFirst(time))
         .orderBy('task_id', 'desc')
@@ -99,9 +97,9 @@ export const notesSource: ActivitySource = {
     const rows = await controlQueriesIn(context.db.sql)
       .selectFrom('relata.notes')
       .select(['id', 'title', 'created_at', 'created_by'])
-      .where('workspace_id', '=', context.model.workspace.id)
-      .where('parent_object_id', '=', object.id)
-      .where('parent_record_id', '=', recordId)
+      .where(
+        equal({ workspace_id: context.model.workspace.id, parent_object_id: object.id, parent_record_id: recordId }),
+      )
       .where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(timestampFromMicros(at), id)))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
@@ -182,9 +180,7 @@ export const meetingsSource: ActivitySource = {
         query
           .selectFrom('relata.meeting_links')
           .select(['workspace_id', 'meeting_id', 'linked_at', 'linked_by', 'starts_at', 'is_all_day'])
-          .where('workspace_id', '=', context.model.workspace.id)
-          .where('object_id', '=', object.id)
-          .where('record_id', '=', recordId)
+          .where(equal({ workspace_id: context.model.workspace.id, object_id: object.id, record_id: recordId }))
           .where(({ eb, refTuple, tuple }) =>
             eb(refTuple('linked_at', 'meeting_id'), '<', tuple(timestampFromMicros(at), id)),
           )
@@ -253,9 +249,7 @@ export const filesSource: ActivitySource = {
     const rows = await controlQueriesIn(context.db.sql)
       .selectFrom('relata.files')
       .select(['id', 'file_type', 'name', 'created_at', 'created_by'])
-      .where('workspace_id', '=', context.model.workspace.id)
-      .where('record_id', '=', recordId)
-      .where('object_id', '=', object.id)
+      .where(equal({ workspace_id: context.model.workspace.id, record_id: recordId, object_id: object.id }))
       .where('file_type', 'in', ['file', 'connected-file'])
       .where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(timestampFromMicros(at), id)))
       .orderBy('created_at', 'desc')

@@ -7,7 +7,7 @@ import { type ActivityRead, type ActivitySource, changedAttributesText, type Ite
 import { sql } from 'kysely'
 import { renderArray } from '#db/connect'
 import type { EntryWrite } from '#engine/attachments/attachments'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { listEntriesBefore } from '#engine/storage/statements/activity-statements'
 import { attributeType } from '#engine/attribute-types/registry'
@@ -44,8 +44,7 @@ async function listRemovedEntries(
   const rows = await controlQueriesIn(context.db.sql)
     .selectFrom('relata.removed_entries')
     .select(['entry_id', 'list_id', 'created_at', 'created_by', 'removed_at', 'removed_by'])
-    .where('workspace_id', '=', context.model.workspace.id)
-    .where('record_id', '=', recordId)
+    .where(equal({ workspace_id: context.model.workspace.id, record_id: recordId }))
     .where(sql<boolean>`list_id = any(${renderArray([...byId.keys()])}::uuid[])`)
     .where(({ eb, refTuple, tuple }) => eb(refTuple(time, 'entry_id'), '<', tuple(timestampFromMicros(at), id)))
     .orderBy(time, 'desc')

@@ -19,8 +19,13 @@ import {
   tasksCompletedSource,
   tasksLinkedSource,
 } from './attached-sources'
-import { activitiesAddedSource, activitiesChangedSource } from './activity-record-sources'
-import { creationSource, mergesSource, valuesSource } from './record-sources'
+import {
+  activitiesAddedSource,
+  activitiesChangedSource,
+  creationSource,
+  mergesSource,
+  valuesSource,
+} from './record-sources'
 import { entriesAddedSource, entriesMovedSource, entriesRemovedSource } from './entry-sources'
 
 /** To add a kind of item, add its source here and its type to `schemas.ts`. */

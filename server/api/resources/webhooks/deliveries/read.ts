@@ -1,6 +1,6 @@
 /** Lists and reads the deliveries of a webhook. See docs/reference/webhooks-and-events.md (Deliveries). */
 
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { sql as expression } from 'kysely'
 import type { ApiContext } from '#context'
 import { serviceUnavailable, readId } from '#base/errors/http'
@@ -78,8 +78,7 @@ export async function readStatistics(context: ApiContext, webhookId: string): Pr
         query
           .selectFrom('relata.delivery_attempts')
           .select(['delivery_id', 'at', 'status_code', 'duration_ms'])
-          .where('workspace_id', '=', context.model.workspace.id)
-          .where('webhook_id', '=', id)
+          .where(equal({ workspace_id: context.model.workspace.id, webhook_id: id }))
           .where('at', '>=', since),
     )
     .with(

@@ -1,6 +1,6 @@
 /** The rows of deliveries. The caller sees a delivery when they see its webhook and may see its event now. */
 
-import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, hasRow, equal } from '#engine/data-model/kysely-in-transaction'
 import { type RawBuilder, type Selectable, sql as expression } from 'kysely'
 import type { DeliveriesTable, DeliveryAttemptsTable } from '#db/schema'
 import type { ApiContext } from '#context'
@@ -93,17 +93,12 @@ const deliveriesOf = ({ db, model }: ApiContext, webhookId: string) =>
   controlQueriesIn(db.sql)
     .selectFrom('relata.deliveries')
     .selectAll()
-    .where('workspace_id', '=', model.workspace.id)
-    .where('webhook_id', '=', webhookId)
+    .where(equal({ workspace_id: model.workspace.id, webhook_id: webhookId }))
     .$castTo<DeliveryRow>()
 
 /** Whether the webhook may get the event of this delivery now. */
-export async function mayGetEvent(context: ApiContext, webhook: WebhookWithAccess, id: string): Promise<boolean> {
-  const row = await visibleDeliveries(context, webhook.id)
-    .where('id', '=', id)
-    .where(visibleToAny(webhook.visible))
-    .executeTakeFirst()
-  return row !== undefined
+export function mayGetEvent(context: ApiContext, webhook: WebhookWithAccess, id: string): Promise<boolean> {
+  return hasRow(visibleDeliveries(context, webhook.id).where('id', '=', id).where(visibleToAny(webhook.visible)))
 }
 
 async function withAttempts(context: ApiContext, rows: readonly DeliveryRow[]): Promise<VisibleDelivery[]> {
@@ -208,8 +203,7 @@ export async function redeliverRows(
       query
         .updateTable('relata.deliveries')
         .set({ status: 'waiting', due_at: now, finished_at: null })
-        .where('workspace_id', '=', workspaceId)
-        .where('webhook_id', '=', webhookId)
+        .where(equal({ workspace_id: workspaceId, webhook_id: webhookId }))
         .where(visibleTo(visibleEventsOf(context)))
         .where(visibleToAny(visible))
         .$if(id !== null, (each) => each.where('id', '=', id))
@@ -222,8 +216,7 @@ export async function redeliverRows(
       query
         .updateTable('relata.webhooks')
         .set(dueSince(now, expression`(select min(created_at) from redelivered)`))
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', webhookId),
+        .where(equal({ workspace_id: workspaceId, id: webhookId })),
     )
     .selectFrom('redelivered')
     .select([
@@ -264,8 +257,7 @@ export async function insertTestDelivery(
       query
         .updateTable('relata.webhooks')
         .set(dueSince(now, expression`null`))
-        .where('workspace_id', '=', context.model.workspace.id)
-        .where('id', '=', webhookId)
+        .where(equal({ workspace_id: context.model.workspace.id, id: webhookId }))
         .returning(['workspace_id', 'id']),
     )
     .insertInto('relata.deliveries')

@@ -7,7 +7,7 @@ import { sha256 } from '#base/text/sha256'
 import type { Check } from '#run/cli/copy/shapes'
 import { CommandError } from '#run/cli/command'
 import type { Problems } from '#run/cli/copy/copy-context'
-import { isJsonObject, TooLargeError } from './api-client'
+import { isJsonObject, TooLargeError, type ApiClient } from './api-client'
 
 export interface RowSource<Row> {
   /** Names the rows in problems, for example `record`. */
@@ -68,4 +68,22 @@ async function readPage<Row>(source: RowSource<Row>, limit: number, offset: numb
     throw error
   }
   throw new CommandError(`The source answers a page of kind "${source.kind}" without the array "data".`)
+}
+
+/** All rows of a resource that answers without pages. Rows of another shape become problems. */
+export async function listRows<Row>(
+  client: ApiClient,
+  path: string,
+  isRow: Check<Row>,
+  problems: Problems,
+): Promise<Row[]> {
+  const answer = await client.request('GET', path)
+  if (!isJsonObject(answer) || !Array.isArray(answer.data))
+    throw new CommandError(`${client.url}${path} answers without the array "data".`)
+  const rows: unknown[] = answer.data
+  return rows.filter((row, at) => {
+    const isValid = isRow(row)
+    if (!isValid) problems.add(path, `row ${at}`, 'The answer has a row of another shape.')
+    return isValid
+  })
 }

@@ -33,8 +33,8 @@ import {
 } from '#run/cli/transfer/format'
 import { createProgress, elapsedSeconds, perSecond, type Progress } from '#run/cli/transfer/progress'
 import type { BlobKey } from '#crm/blobs/store'
-import { IS_EXPORTED_BLOBFile } from '#run/cli/transfer/files/member-files'
-import { messageOf } from '#run/cli/transfer/import/damaged-export'
+import { IS_EXPORTED_BLOB } from '#run/cli/transfer/files/model-files'
+import { messageOf } from '#run/cli/transfer/import/open-file'
 import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 
 interface ExportOptions {
@@ -208,7 +208,7 @@ async function writeBytes(
   { folder, blobs, progress }: { readonly folder: string; readonly blobs: BlobStore; readonly progress: Progress },
 ): Promise<{ count: number; bytes: number }> {
   await mkdir(join(folder, BYTES_FOLDER), PRIVATE_FOLDER)
-  const statement = `select digest, size from relata.blobs t where workspace_id = $1 and ${IS_EXPORTED_BLOBFile} order by digest`
+  const statement = `select digest, size from relata.blobs t where workspace_id = $1 and ${IS_EXPORTED_BLOB} order by digest`
   const rows = tx.unsafe<BlobRow[]>(statement, [workspaceId])
   const total = { count: 0, bytes: 0 }
   for await (const batch of rows.cursor(BATCH_SIZE)) {

@@ -53,7 +53,10 @@ export interface FileDefinition {
 
 export const DEFAULT_BATCH = 500
 
-export const defineFile = (definition: FileDefinition): FileDefinition => definition
+/** By default, the table has the name of the file, and the lines are in the order of the ids. */
+export const defineFile = (
+  definition: Omit<FileDefinition, 'table' | 'order'> & Partial<FileDefinition>,
+): FileDefinition => ({ table: definition.name.replaceAll('-', '_'), order: 't.id', ...definition })
 
 /** A column of bytes, in hexadecimal digits. */
 export const hex = (column: string): FileColumn => ({

@@ -1,12 +1,86 @@
-/** The data model: objects, activities, lists, who has access to them, attributes, options, views and their pins. */
+/** The files of members and of the data model. Without them, the tables of records cannot be created. */
 
-import { defineFile } from './define-file'
+import { PICTURES_PATH } from '#access/members/pictures'
+import { defineFile, hex } from './define-file'
+
+// Actors, members and teams. No passwords, tokens, sessions, invitations and second factors.
+
+const refersToBlob = (table: string) =>
+  `exists (select from relata."${table}" r where r.workspace_id = t.workspace_id and r.blob_digest = t.digest)`
+
+/** Whether a blob `t` belongs to an exported row. Others may belong to rows that are not exported. */
+export const IS_EXPORTED_BLOB = `(${['files', 'call_recordings', 'member_pictures'].map(refersToBlob).join(' or ')})`
+
+export const blobsFile = defineFile({
+  name: 'blobs',
+  where: IS_EXPORTED_BLOB,
+  order: 't.digest',
+  columns: { digest: hex('digest'), size: 'bigint' },
+})
+
+export const actorsFile = defineFile({
+  name: 'actors',
+  order: 't.number',
+  columns: { number: 'int', type: 'text', id: 'uuid' },
+})
+
+export const membersFile = defineFile({
+  name: 'members',
+  table: 'workspace_members',
+  columns: {
+    id: 'uuid',
+    email_address: 'text',
+    first_name: 'text',
+    last_name: 'text',
+    access_level: 'text',
+    former_access_level: 'text',
+    // The path of a picture contains the id of the workspace; the import makes it again.
+    avatar_url: {
+      type: 'text',
+      select: `case when t.avatar_url not like '${PICTURES_PATH}/%' then t.avatar_url end`,
+    },
+    external_id: 'text',
+    created_at: 'timestamptz',
+    updated_at: 'timestamptz',
+    user_deleted_at: 'timestamptz',
+    account_email_address: {
+      type: 'text',
+      select: '(select a.email_address from relata.accounts a where a.id = t.account_id)',
+      insert: null,
+    },
+  },
+  added: { account_id: 'uuid' },
+})
+
+export const memberPicturesFile = defineFile({
+  name: 'member-pictures',
+  order: 't.workspace_member_id',
+  columns: { workspace_member_id: 'uuid', blob_digest: hex('blob_digest'), content_type: 'text' },
+})
+
+export const inboxesFile = defineFile({
+  name: 'inboxes',
+  order: 't.member_id',
+  columns: { member_id: 'uuid', sends_digest: 'boolean' },
+})
+
+export const teamsFile = defineFile({
+  name: 'teams',
+  columns: { id: 'uuid', name: 'text', external_id: 'text', created_at: 'timestamptz', updated_at: 'timestamptz' },
+})
+
+export const teamMembersFile = defineFile({
+  name: 'team-members',
+  order: 't.team_id, t.member_id',
+  columns: { team_id: 'uuid', member_id: 'uuid' },
+})
+
+// The data model: objects, activities, lists, who has access to them, attributes, options, views and their pins.
 
 const ENTITY_TYPE = { id: 'uuid', number: 'int', api_slug: 'text', created_at: 'timestamptz' }
 
 export const objectsFile = defineFile({
   name: 'objects',
-  table: 'objects',
   from: '(select * from relata.entity_types join relata.objects using (workspace_id, id))',
   order: 't.number',
   columns: {
@@ -29,14 +103,12 @@ export const objectsFile = defineFile({
 
 export const objectTeamsFile = defineFile({
   name: 'object-teams',
-  table: 'object_teams',
   order: 't.object_id, t.team_id',
   columns: { object_id: 'uuid', team_id: 'uuid', access: 'text' },
 })
 
 export const activitiesFile = defineFile({
   name: 'activities',
-  table: 'activities',
   from: '(select * from relata.entity_types join relata.activities using (workspace_id, id))',
   order: 't.number',
   columns: { ...ENTITY_TYPE, singular_noun: 'text', plural_noun: 'text', schema_slug: 'text', system_slug: 'text' },
@@ -49,7 +121,6 @@ export const activitiesFile = defineFile({
 
 export const listsFile = defineFile({
   name: 'lists',
-  table: 'lists',
   from: '(select * from relata.entity_types join relata.lists using (workspace_id, id))',
   order: 't.number',
   columns: {
@@ -68,21 +139,18 @@ export const listsFile = defineFile({
 
 export const listMembersFile = defineFile({
   name: 'list-members',
-  table: 'list_members',
   order: 't.list_id, t.position, t.workspace_member_id',
   columns: { list_id: 'uuid', workspace_member_id: 'uuid', position: 'int', level: 'text' },
 })
 
 export const listTeamsFile = defineFile({
   name: 'list-teams',
-  table: 'list_teams',
   order: 't.list_id, t.team_id',
   columns: { list_id: 'uuid', team_id: 'uuid', level: 'text' },
 })
 
 export const attributesFile = defineFile({
   name: 'attributes',
-  table: 'attributes',
   order: 't.number',
   columns: {
     id: 'uuid',
@@ -114,7 +182,6 @@ export const attributesFile = defineFile({
 /** Lines of objects, activities, lists and attributes that a deletion hides have their id as slug. */
 export const deletedEntityTypesFile = defineFile({
   name: 'deleted-entity-types',
-  table: 'deleted_entity_types',
   order: 't.entity_type_id',
   columns: {
     entity_type_id: 'uuid',
@@ -129,7 +196,6 @@ export const deletedEntityTypesFile = defineFile({
 
 export const optionsFile = defineFile({
   name: 'options',
-  table: 'options',
   order: 't.number',
   columns: {
     id: 'uuid',
@@ -147,7 +213,6 @@ export const optionsFile = defineFile({
 
 export const viewsFile = defineFile({
   name: 'views',
-  table: 'views',
   order: 't.entity_type_id, t.id',
   columns: {
     id: 'uuid',
@@ -166,7 +231,6 @@ export const viewsFile = defineFile({
 
 export const viewPinsFile = defineFile({
   name: 'view-pins',
-  table: 'view_pins',
   order: 't.member_id, t.view_id',
   columns: { member_id: 'uuid', entity_type_id: 'uuid', view_id: 'uuid', created_at: 'timestamptz' },
 })

@@ -31,8 +31,8 @@ import { CommandError } from '#run/cli/command'
 import type { FileDefinition } from '#run/cli/transfer/files/define-file'
 import { CONTENT_FILES, MODEL_FILES } from '#run/cli/transfer/files/registry'
 import { activitiesFile, attributesFile, listsFile, objectsFile } from '#run/cli/transfer/files/model-files'
-import { membersFile } from '#run/cli/transfer/files/member-files'
-import { webhooksFile } from '#run/cli/transfer/files/other-files'
+import { membersFile } from '#run/cli/transfer/files/model-files'
+import { webhooksFile } from '#run/cli/transfer/files/content-files'
 import {
   BYTES_FOLDER,
   entityFileNameOf,
@@ -42,7 +42,7 @@ import {
   type WorkspaceEntry,
 } from '#run/cli/transfer/format'
 import type { Progress } from '#run/cli/transfer/progress'
-import { DamagedExport, messageOf } from './damaged-export'
+import { DamagedExport, messageOf, readChunks } from './open-file'
 import {
   type CompleteRow,
   type ImportSource,
@@ -56,7 +56,6 @@ import { createAccountWithoutPassword, findAccountByEmail } from '#access/accoun
 import { wholeModel } from '#engine/data-model/access/member-model'
 import { SLUG_PATTERN, workspaceSchemaName } from '#engine/data-model/names'
 import { readBlobs } from './open-export'
-import { readChunks } from './open-file'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { columnsOf } from '#engine/attribute-types/definition/columns'

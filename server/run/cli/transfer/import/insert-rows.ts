@@ -6,7 +6,7 @@ import { dumpedTable } from '#engine/storage/dump/workspace-tables'
 import { type FileDefinition, importStatements } from '#run/cli/transfer/files/define-file'
 import { isDataRefused } from '#base/errors/database'
 import type { Progress } from '#run/cli/transfer/progress'
-import { DamagedExport, messageOf } from './damaged-export'
+import { DamagedExport, messageOf } from './open-file'
 import { type ExportLine, readExportLines } from './read-lines'
 
 /** A line as it was read, with the columns that the import adds. */

@@ -14,8 +14,7 @@ import {
 } from '#run/cli/transfer/format'
 import { CONTENT_FILES, MODEL_FILES } from '#run/cli/transfer/files/registry'
 import type { Progress } from '#run/cli/transfer/progress'
-import { DamagedExport, messageOf } from './damaged-export'
-import { readChunks } from './open-file'
+import { DamagedExport, messageOf, readChunks } from './open-file'
 import { readExportLines } from './read-lines'
 
 const MAX_MANIFEST_BYTES = 16_000_000

@@ -3,7 +3,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DamagedExport, messageOf } from './damaged-export'
+import { CommandError } from '#run/cli/command'
 
 /** `name` is one that `format.ts` allows. Throws `DamagedExport`. */
 async function openFile(folder: string, name: string): Promise<FileHandle> {
@@ -28,3 +28,17 @@ export async function* readChunks(folder: string, name: string): AsyncGenerator<
     await file.close()
   }
 }
+
+/** The folder is not what an export wrote. The message names the file, and the line if there is one. */
+export class DamagedExport extends CommandError {
+  constructor(
+    readonly file: string,
+    problem: string,
+    readonly line?: number,
+  ) {
+    super(`${file}${line === undefined ? '' : `, line ${line}`}: ${problem}`)
+  }
+}
+
+/** The message of an error of the file system, of PostgreSQL or of a check. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

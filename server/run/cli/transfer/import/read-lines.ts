@@ -1,7 +1,6 @@
 /** Reads a file as lines. Memory holds one line and one chunk. */
 
-import { DamagedExport } from './damaged-export'
-import { readChunks } from './open-file'
+import { DamagedExport, readChunks } from './open-file'
 
 export interface ExportLine {
   /** From 1. */

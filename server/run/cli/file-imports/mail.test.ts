@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { BROKEN, type MessageBytes, mboxOf, threadMessage } from '#testing/mailbox-file'
 import { runCommand, useFolder } from '#testing/command-line'
 import { useTestService } from '#testing/use-service'
-import { mailImport } from './import'
+import { mailImport } from './file-imports'
 
 const MESSAGES = 1_200
 

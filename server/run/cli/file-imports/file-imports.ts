@@ -1,7 +1,9 @@
+/** The commands that import email and calendar files. See docs/import.md. */
+
 import { SYSTEM_ACTOR } from '#engine/data-model/model'
 import { ImportError } from '#transfer/import/import-context'
 import { openBackgroundContext } from '#engine/entities/write/background-context'
-import { importMessages, type MessageCounts } from '#transfer/mail-files/import-messages'
+import { importMessages } from '#transfer/mail-files/import-messages'
 import { normaliseAddress } from '#crm/mailboxes/email'
 import { openMailbox } from '#crm/mailboxes/insert-emails'
 import { trimEnd } from '#base/text/csv-line'
@@ -12,6 +14,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { RawMessage } from '#transfer/mail-files/raw-message'
 import { readMessages } from '#transfer/mail-files/read-messages'
+import { readLines } from '#transfer/mail-files/read-lines'
+import { importCalendar } from '#transfer/calendar-files/import-calendar'
 
 /** Skipped messages do not fail the command: the summary counts them, and the errors file lists them. */
 export const mailImport = defineCommand({
@@ -44,17 +48,11 @@ export const mailImport = defineCommand({
     const member = getNamedMember(context().model, options.member)
     const ownAddresses = parseAddresses([member.email_address, ...options.address])
     const mailbox = await openMailbox(db, id, member, now())
-    const problemsPath = options.errors ?? `${trimEnd(path, '/')}.errors.csv`
-    const problems = createProblemsFile(problemsPath)
     const run = { context: context(), mailbox, ownAddresses }
-    const listener = { onProgress: () => {}, onProblem: problems.add }
-    const counts = await importMessages(run, openMessages(path), listener)
-      .catch((error: unknown) => {
-        throw error instanceof ImportError ? new CommandError(error.message) : error
-      })
-      .finally(() => problems.close())
-    print(describeCounts(counts))
-    if ((await problems.close()) > 0) print(`${problemsPath} lists what was not imported.`)
+    await listProblems(options.errors ?? `${trimEnd(path, '/')}.errors.csv`, print, async (listener) => {
+      const { read, created, repeated, skipped } = await importMessages(run, openMessages(path), listener)
+      return `${read} messages read: ${created} created, ${repeated} unchanged, ${skipped} skipped`
+    })
     return 0
   },
 })
@@ -68,9 +66,6 @@ function parseAddresses(texts: readonly string[]): ReadonlySet<string> {
     }),
   )
 }
-
-const describeCounts = ({ read, created, repeated, skipped }: MessageCounts): string =>
-  `${read} messages read: ${created} created, ${repeated} unchanged, ${skipped} skipped`
 
 // Opens the files with messages that a command names.
 
@@ -90,4 +85,55 @@ async function filesOf(path: string): Promise<string[]> {
   const names = (await readdir(path)).filter((name) => /\.(?:eml|mbox)$/i.test(name)).toSorted()
   if (names.length === 0) throw new CommandError(`The folder "${path}" has no .eml and no .mbox files.`)
   return names.map((name) => join(path, name))
+}
+
+/** Skipped events do not fail the command: the summary counts them, and the errors file lists them. */
+export const calendarImport = defineCommand({
+  name: 'calendar import',
+  summary:
+    'Imports the events of an iCalendar file as meetings. A newer file changes the meetings of events that changed.',
+  positionals: ['<file.ics>'],
+  options: {
+    member: { kind: 'text', value: '<email>', description: 'The member whose calendar it is.', isRequired: true },
+    errors: {
+      kind: 'text',
+      value: '<file>',
+      description: 'The file that lists what was not imported. Default: <file.ics>.errors.csv.',
+    },
+    workspace: WORKSPACE_OPTION,
+  },
+  async run({ options, positionals: [path = ''] }, { db, now, print }) {
+    const { id } = await getNamedWorkspace(db, options.workspace)
+    if (!(await Bun.file(path).exists())) throw new CommandError(`There is no file "${path}".`)
+    const { context } = await openBackgroundContext(db, id, now, (model) => getNamedMember(model, options.member).actor)
+    const calendar = {
+      context,
+      lines: () => readLines(Bun.file(path).stream()),
+      memberAddress: getNamedMember(context().model, options.member).email_address,
+    }
+    await listProblems(options.errors ?? `${path}.errors.csv`, print, async (listener) => {
+      const { read, created, updated, deleted, unchanged, skipped } = await importCalendar(calendar, listener)
+      const changed = `${created} meetings created, ${updated} updated, ${deleted} deleted`
+      return `${read} events read: ${changed}, ${unchanged} unchanged, ${skipped} skipped`
+    })
+    return 0
+  },
+})
+
+type ProblemsFile = ReturnType<typeof createProblemsFile>
+
+/** Runs an import, prints what it returns, and lists in a file what was not imported. */
+async function listProblems(
+  path: string,
+  print: (line: string) => void,
+  run: (listener: { readonly onProgress: () => void; readonly onProblem: ProblemsFile['add'] }) => Promise<string>,
+): Promise<void> {
+  const problems = createProblemsFile(path)
+  const summary = await run({ onProgress: () => {}, onProblem: problems.add })
+    .catch((error: unknown) => {
+      throw error instanceof ImportError ? new CommandError(error.message) : error
+    })
+    .finally(() => problems.close())
+  print(summary)
+  if ((await problems.close()) > 0) print(`${path} lists what was not imported.`)
 }
