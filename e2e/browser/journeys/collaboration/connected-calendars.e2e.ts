@@ -97,7 +97,7 @@ test('calendars are connected, their meetings appear with the person, and they a
 
   await page.getByRole('button', { name: 'Add account' }).click()
   await dialog.getByRole('radio', { name: 'Calendar address' }).check()
-  await dialog.getByLabel('Calendar address', { exact: true }).fill(`${server.url}/calendar.ics`)
+  await dialog.getByLabel('Address of the calendar').fill(`${server.url}/calendar.ics`)
   await dialog.getByLabel('Name').fill('Team')
   await dialog.getByLabel('Your email address in this calendar').fill('ada@lovelace.invalid')
   await expectAccessible(page)
