@@ -1,5 +1,8 @@
 /** Renders meetings. See docs/reference/meetings.md (Members). */
 
+import type { ApiContext } from '#context'
+import { viewerOf } from '#crm/mailboxes/list-emails'
+import { visibleMeeting } from '#crm/meetings/visibility'
 import { getActor } from '#engine/attribute-types/actor-reference'
 import { renderInstant } from '#engine/attribute-types/formats/instants'
 import { slugOfEntityType } from '#engine/data-model/find'
@@ -9,10 +12,6 @@ import { etagOf } from '#engine/entities/read/etag'
 import type { Meeting } from '#crm/meetings/meeting'
 import type { MeetingOutput } from './schemas'
 import { renderEnd, renderStart } from '#crm/meetings/times'
-
-import type { ApiContext } from '#context'
-import { viewerOf } from '#crm/mailboxes/list-emails'
-import { visibleMeeting } from '#crm/meetings/visibility'
 
 /** A meeting rendered, with the tag of its version for `If-Match`. */
 export interface AnsweredMeeting {

@@ -104,7 +104,7 @@ interface CalendarText {
 /** Stores the events of an iCalendar text. */
 export async function storeEvents(store: CalendarStore, text: CalendarText): Promise<ReadCalendar> {
   const { run, context, member, window } = store
-  const { accountId, memberId } = { accountId: run.account.id, memberId: run.account.memberId }
+  const { id: accountId, memberId } = run.account
   const read = {
     seen: new Set<string>(),
     failed: new Set<string>(),
