@@ -352,6 +352,21 @@ export const unsubscribedEmailsFile = defineFile({
   columns: { email_address: 'text', created_at: 'timestamptz' },
 })
 
+export const emailTemplatesFile = defineFile({
+  name: 'email-templates',
+  table: 'email_templates',
+  order: 't.id',
+  columns: {
+    id: 'uuid',
+    object_id: 'uuid',
+    name: 'text',
+    subject: 'text',
+    body: 'text',
+    unsubscribe: 'boolean',
+    created_at: 'timestamptz',
+  },
+})
+
 export const savedQueriesFile = defineFile({
   name: 'saved-queries',
   batch: 100,
