@@ -136,15 +136,8 @@ export function startCalendarServer(): CalendarServer {
   }
 
   function propertiesOf({ displayName, components, resources }: FakeCalendar): string {
-    const latest = Math.max(
-      0,
-      ...[
-        ...(calendars
-          .values()
-          .find((each) => each.resources === resources)
-          ?.changes.values() ?? []),
-      ],
-    )
+    const calendar = calendars.values().find((each) => each.resources === resources)
+    const latest = Math.max(0, ...(calendar?.changes.values() ?? []))
     return [
       '<d:resourcetype><d:collection/><c:calendar/></d:resourcetype>',
       `<d:displayname>${escaped(displayName)}</d:displayname>`,

@@ -157,7 +157,7 @@ describe('problems', () => {
 
   test('a file that breaks off, or is none, changes nothing and is read again later', async () => {
     state.server.ics = calendar(event('one', ...hour(), ...GRACE), event('two', ...hour(), ...GRACE))
-    const { id } = await connect()
+    await connect()
     await untilRead()
     const cases = {
       connection_lost: () =>
