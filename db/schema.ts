@@ -31,6 +31,7 @@ export interface DB {
   'relata.domains': DomainsTable
   'relata.email_addresses': EmailAddressesTable
   'relata.email_domains': EmailDomainsTable
+  'relata.email_templates': EmailTemplatesTable
   'relata.emails': EmailsTable
   'relata.entity_types': EntityTypesTable
   'relata.erasures': ErasuresTable
@@ -85,6 +86,7 @@ export interface DB {
   'relata.saved_queries': SavedQueriesTable
   'relata.scim_requests': ScimRequestsTable
   'relata.secret_keys': SecretKeysTable
+  'relata.sent_emails': SentEmailsTable
   'relata.sessions': SessionsTable
   'relata.sign_in_challenges': SignInChallengesTable
   'relata.sign_in_providers': SignInProvidersTable
@@ -464,6 +466,17 @@ export interface EmailDomainsTable {
   sent_at: string
   email_id: string
   owner: number
+}
+
+export interface EmailTemplatesTable {
+  workspace_id: string
+  id: string
+  object_id: string
+  name: string
+  subject: string
+  body: string
+  unsubscribe: boolean
+  created_at: string
 }
 
 export interface EmailsTable {
@@ -1046,6 +1059,39 @@ export interface SecretKeysTable {
   created_at: Generated<string>
 }
 
+export interface SentEmailsTable {
+  workspace_id: string
+  id: string
+  account_id: string
+  member_id: string
+  state: Generated<string>
+  message_id: string
+  message_key: string
+  from_address: string
+  from_name: string | null
+  recipients: string
+  subject: string
+  body_text: string | null
+  body_html: string | null
+  attachments: Generated<string>
+  reply_to_key: string | null
+  in_reply_to: string | null
+  reference_ids: string | null
+  refused: Generated<string>
+  error_code: string | null
+  error_message: string | null
+  error_answer: string | null
+  failures: Generated<number>
+  needs_copy: Generated<boolean>
+  created_at: string
+  sent_at: string | null
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
+  unsubscribe_url: string | null
+}
+
 export interface SessionsTable {
   id: string
   account_id: string
@@ -1308,6 +1354,7 @@ export interface WebhooksTable {
   failures: Generated<number>
   waiting_since: Generated<string>
   saved_by: number
+  name: string | null
 }
 
 export interface WorkersTable {

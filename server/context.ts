@@ -81,7 +81,7 @@ export interface AppContext {
 /** The workers that requests wake. */
 export interface WakeableWorkers {
   /** Makes a worker look for work now, and not at its interval. */
-  wake(worker: 'connected accounts' | 'deleted objects' | 'imports' | 'jobs' | 'videos'): void
+  wake(worker: 'connected accounts' | 'deleted objects' | 'imports' | 'jobs' | 'sent emails' | 'videos'): void
 }
 
 export interface ServiceSettings {
@@ -106,6 +106,8 @@ export interface ServiceSettings {
   readonly memberQuota: number
   /** For how many days deleted records are kept in the trash; 0 for no trash. */
   readonly trashDays: number
+  /** How many recipients the emails of a connected account may have in an hour. */
+  readonly sendLimit: number
   /** Whether lists of emails are as strict as in the public API. See docs/reference/emails.md (Filters). */
   readonly strictContract: boolean
   /** The provider of the whole installation. */
@@ -166,6 +168,8 @@ export interface ApiContext extends RequestContext {
   readonly objectQuota: number
   /** As in `ServiceSettings`. */
   readonly trashDays: number
+  /** As in `ServiceSettings`. */
+  readonly sendLimit: number
   /** As in `ServiceSettings`. */
   readonly strictContract: boolean
 }

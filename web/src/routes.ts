@@ -64,6 +64,7 @@ export const ROUTES: readonly Route[] = [
     '/settings/connected-accounts',
     () => import('./screens/settings/connected-accounts/ConnectedAccounts.svelte'),
   ),
+  inShell('/settings/email-templates', () => import('./screens/settings/email-templates/EmailTemplates.svelte')),
   inShell('/settings/import', () => import('./screens/settings/file-imports/FileImports.svelte')),
   inShell('/settings/workspace', () => import('./screens/settings/workspace/General.svelte')),
   inShell('/settings/members', () => import('./screens/settings/members/Members.svelte')),

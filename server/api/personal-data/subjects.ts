@@ -105,6 +105,13 @@ export const SUBJECTS: readonly Subject[] = [
     isPrivate: true,
   },
   {
+    name: 'sent-emails',
+    table: 'sent_emails',
+    where: `t.member_id = any(s.members) or exists (
+      select from jsonb_array_elements(t.recipients) r where r->>1 = any(s.addresses))`,
+    isPrivate: true,
+  },
+  {
     name: 'files',
     table: 'files',
     where: `${ofRecord('record_id')} or ${mentions('t.name')}`,

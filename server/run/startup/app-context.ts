@@ -229,6 +229,7 @@ function settingsOf(config: Config): ServiceSettings {
     objectQuota,
     memberQuota,
     trashDays,
+    sendLimit,
     strictContract,
   } = config
   const provider = providerOf(config)
@@ -245,6 +246,7 @@ function settingsOf(config: Config): ServiceSettings {
     objectQuota,
     memberQuota,
     trashDays,
+    sendLimit,
     strictContract,
     ...(provider !== undefined && { provider }),
     ...(backups !== undefined && { backups }),

@@ -59,6 +59,7 @@ test('a word of 120 letters overflows no page at 390 pixels', async ({ page }) =
     '/settings/lists',
     '/settings/lists/long_list',
     '/settings/connected-accounts',
+    '/settings/email-templates',
     '/settings/import',
     '/settings/apps',
     `/settings/apps/${app.id}`,

@@ -133,12 +133,22 @@ export interface RecentRequest {
 /** The newest first. Has the requests that all processes have stored. */
 export async function listRecentRequests(db: Database, workspaceId: string, now: Micros): Promise<RecentRequest[]> {
   const since = now - SHOWN_MICROS
-  const { rows } = await sql<{ id: string; requests: string }>`
-    select id, requests from (
-      select id, requests, created_at, sum(count) over (order by created_at desc, id desc) - count as newer
-      from relata.recent_requests
-      where workspace_id = ${workspaceId} and created_at > ${timestampFromMicros(since)}::timestamptz
-    ) r where newer < ${MAX_RECENT_REQUESTS}`.execute(db.control)
+  const rows = await db.control
+    .with('numbered', (query) =>
+      query
+        .selectFrom('relata.recent_requests')
+        .select([
+          'id',
+          'requests',
+          sql<string>`sum(count) over (order by created_at desc, id desc) - count`.as('newer'),
+        ])
+        .where('workspace_id', '=', workspaceId)
+        .where('created_at', '>', timestampFromMicros(since)),
+    )
+    .selectFrom('numbered')
+    .select(['id', 'requests'])
+    .where('newer', '<', String(MAX_RECENT_REQUESTS))
+    .execute()
   const all = rows.flatMap(({ id, requests }) =>
     (JSON.parse(requests) as StoredRequest[]).map((request, position) => ({ id: `${id}-${position}`, request })),
   )
@@ -182,19 +192,39 @@ async function namesOfClients(
 
 /** Deletes what the console does not show any more, of all workspaces. */
 export async function deleteOldRequests({ control }: Database, now: Micros): Promise<void> {
-  // Other processes delete the same rows; `skip locked` keeps them from waiting for each other.
-  await sql`
-    delete from relata.recent_requests r using (
-      select workspace_id, created_at, id from relata.recent_requests
-      where (workspace_id, created_at, id) in (
-        select workspace_id, created_at, id from (
-          select workspace_id, created_at, id, sum(count) over newest - count as newer from relata.recent_requests
-          window newest as (partition by workspace_id order by created_at desc, id desc)
-        ) counted
-        where newer >= ${MAX_RECENT_REQUESTS} or created_at <= ${timestampFromMicros(now - SHOWN_MICROS)}::timestamptz
-      ) for update skip locked
-    ) old
-    where r.workspace_id = old.workspace_id and r.created_at = old.created_at and r.id = old.id`.execute(control)
+  const newer = sql<string>`sum(count) over (partition by workspace_id order by created_at desc, id desc) - count`
+  await control
+    .with('numbered', (query) =>
+      query.selectFrom('relata.recent_requests').select(['workspace_id', 'created_at', 'id', newer.as('newer')]),
+    )
+    // Other processes delete the same rows; `skip locked` keeps them from waiting for each other.
+    .with(
+      (cte) => cte('old').materialized(),
+      (query) =>
+        query
+          .selectFrom('relata.recent_requests as r')
+          .innerJoin('numbered as n', (join) =>
+            join
+              .onRef('n.workspace_id', '=', 'r.workspace_id')
+              .onRef('n.created_at', '=', 'r.created_at')
+              .onRef('n.id', '=', 'r.id'),
+          )
+          .select(['r.workspace_id', 'r.created_at', 'r.id'])
+          .where(({ eb, or }) =>
+            or([
+              eb('n.newer', '>=', String(MAX_RECENT_REQUESTS)),
+              eb('r.created_at', '<=', timestampFromMicros(now - SHOWN_MICROS)),
+            ]),
+          )
+          .forUpdate('r')
+          .skipLocked(),
+    )
+    .deleteFrom('relata.recent_requests as r')
+    .using('old')
+    .whereRef('r.workspace_id', '=', 'old.workspace_id')
+    .whereRef('r.created_at', '=', 'old.created_at')
+    .whereRef('r.id', '=', 'old.id')
+    .execute()
 }
 
 export const oldRequestDeletion = periodicWorker<{ readonly db: Database; readonly now: Clock }>({

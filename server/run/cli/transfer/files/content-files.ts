@@ -340,6 +340,21 @@ export const unsubscribedEmailsFile = defineFile({
   columns: { email_address: 'text', created_at: 'timestamptz' },
 })
 
+export const emailTemplatesFile = defineFile({
+  name: 'email-templates',
+  table: 'email_templates',
+  order: 't.id',
+  columns: {
+    id: 'uuid',
+    object_id: 'uuid',
+    name: 'text',
+    subject: 'text',
+    body: 'text',
+    unsubscribe: 'boolean',
+    created_at: 'timestamptz',
+  },
+})
+
 export const savedQueriesFile = defineFile({
   name: 'saved-queries',
   batch: 100,
@@ -365,6 +380,7 @@ export const webhooksFile = defineFile({
     created_at: 'timestamptz',
     created_by: 'int',
     saved_by: 'int',
+    name: 'text',
   },
   former: ['fingerprint'],
   constants: { status: `'inactive'` },

@@ -49,7 +49,7 @@ const NOT_EXPORTED = [
     'retention_rules',
   ],
   ['backup_schedule', 'indexes', 'followed_feeds', 'interaction_refreshes', 'trashed_files', 'trash_expiries'],
-  ['workspace_removals', 'connected_accounts', 'excluded_addresses', 'synced_messages'],
+  ['workspace_removals', 'connected_accounts', 'excluded_addresses', 'synced_messages', 'sent_emails'],
 ].flat()
 
 /** A partition has the name of its table and a day. */
