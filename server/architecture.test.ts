@@ -46,7 +46,6 @@ const HOMES_OF_SQL: readonly (readonly [RegExp, string])[] = [
   [/^server\/engine\/outbox\//, 'runs in every write'],
   [/^server\/access\/(?:sessions\/sessions|members\/memberships)\.ts$/, 'run at every request'],
   [/^server\/api\/http\/(?:idempotency|rate-limit)\//, 'run at every request'],
-  [/^server\/api\/http\/recent-requests\//, 'a window over the sizes of rows, and a deletion that skips locked rows'],
   [/^server\/events\/(?:feed|webhooks)\//, 'the feed, the publisher and the webhook queue'],
   [/^server\/crm\/(?:contacts|email|interactions)\//, 'queues of jobs'],
   [/^server\/crm\/(?:comments\/store|mailboxes\/insert-emails|blobs\/store)\.ts$/, 'one statement over several tables'],
