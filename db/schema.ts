@@ -1372,6 +1372,7 @@ export interface WebhooksTable {
   failures: Generated<number>
   waiting_since: Generated<string>
   saved_by: number
+  name: string | null
 }
 
 export interface WorkersTable {
