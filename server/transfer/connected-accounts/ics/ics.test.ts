@@ -75,13 +75,14 @@ describe('what is read', () => {
     expect(await titles()).toEqual(['new', 'ours'])
   })
 
-  test('a file that did not change is not read again', async () => {
-    state.server.ics = calendar(event('one', ...hour(), ...GRACE))
+  test('a file that did not change, except for DTSTAMP, is not read again', async () => {
+    state.server.ics = calendar(event('one', 'DTSTAMP:20260101T000000Z', ...hour(), ...GRACE))
     await connect()
     await untilRead()
     await service.db.sql`delete from relata.meetings`
     await readAgain()
     state.server.hasValidators = false
+    state.server.ics = state.server.ics.replace('20260101T', '20260102T')
     await readAgain()
     expect(await titles()).toEqual([])
   })
