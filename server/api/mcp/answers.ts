@@ -1,7 +1,13 @@
 /** Shortens resources for assistants. See docs/reference/assistants.md (Answers). */
 
 import { attributeType } from '#engine/attribute-types/registry'
-import { allowedObjectIds, findAttribute, recordTypes, slugOfEntityType, visibleAttributes } from '#engine/data-model/find'
+import {
+  allowedObjectIds,
+  findAttribute,
+  recordTypes,
+  slugOfEntityType,
+  visibleAttributes,
+} from '#engine/data-model/find'
 import { type Attribute, type DataModel, type EntityType, hasRecords } from '#engine/data-model/model'
 
 type Resource = Readonly<Record<string, unknown>>

@@ -143,7 +143,9 @@ describe('a list with several parent objects', () => {
 
   test('has views with columns of the records of either object', async () => {
     const view = (visible_attributes: string[]) =>
-      service.request('POST', `/v2/lists/${list}/views`, { data: { title: 'A view', type: 'table', visible_attributes } })
+      service.request('POST', `/v2/lists/${list}/views`, {
+        data: { title: 'A view', type: 'table', visible_attributes },
+      })
     const saved = await view(['parent_record.domains', 'parent_record.job_title'])
     expect([saved.status, saved.body.message]).toEqual([200, undefined])
     expect((await view(['parent_record.nothing'])).status).toBe(400)
