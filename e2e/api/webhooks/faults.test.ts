@@ -120,11 +120,16 @@ describe('a receiver that', () => {
   test.each(Object.keys(CASES))('%s', async (name) => {
     const { status_code, error, delivery: status, next } = CASES[name] as Case
     const delivery = await attempted(name)
-    const [attempt] = delivery.attempts
+    const [attempt, second] = delivery.attempts
     expect([delivery.status, attempt.status_code, attempt.error?.code ?? null]).toEqual([status, status_code, error])
-    if (next === undefined) expect(delivery.next_attempt_at).toBeNull()
-    else expectWithin(seconds(delivery.next_attempt_at) - seconds(attempt.at), next)
-    expect(receivers.get(name)?.received.map(({ head }) => head.split('\r\n')[0])).toEqual(['POST /hook HTTP/1.1'])
+    const lines = receivers.get(name)?.received.map(({ head }) => head.split('\r\n')[0])
+    expect([...new Set(lines)]).toEqual(['POST /hook HTTP/1.1'])
+    if (next === undefined) {
+      expect(delivery.next_attempt_at).toBeNull()
+      expect(lines).toHaveLength(1)
+    } else if (second === undefined) expectWithin(seconds(delivery.next_attempt_at) - seconds(attempt.at), next)
+    // A busy machine reads the delivery after its retry, which may be late, but not early.
+    else expect(seconds(second.at) - seconds(attempt.at)).toBeGreaterThanOrEqual(next[0])
   })
 
   test('has a self-signed certificate', async () => {
