@@ -29,10 +29,8 @@ import { insertSystemActivities } from '#engine/workspaces/create-activity'
 import { createSchema, expectedTables, newWorkspaceSecret } from '#engine/workspaces/create-workspace'
 import { CommandError } from '#run/cli/command'
 import type { FileDefinition } from '#run/cli/transfer/files/define-file'
-import { CONTENT_FILES, MODEL_FILES } from '#run/cli/transfer/files/registry'
-import { activitiesFile, attributesFile, listsFile, objectsFile } from '#run/cli/transfer/files/model-files'
-import { membersFile } from '#run/cli/transfer/files/model-files'
-import { webhooksFile } from '#run/cli/transfer/files/content-files'
+import { CONTENT_FILES } from '#run/cli/transfer/files/content-files'
+import { MODEL_FILES } from '#run/cli/transfer/files/model-files'
 import {
   BYTES_FOLDER,
   entityFileNameOf,
@@ -108,14 +106,14 @@ async function insertEverything(tx: Transaction, target: Target, options: Import
     if (file.isOptional === true && !listed.has(name)) return
     await insertLines(tx, options, name, rowInserter(target, file, completions(tx, options, workspaceId).get(file)))
   }
-  for (const file of MODEL_FILES) await insert(file)
+  for (const file of Object.values(MODEL_FILES)) await insert(file)
   await storePictures(tx, workspaceId)
   const last = Math.max(options.manifest.workspace.last_number, target.lastNumber)
   if (target.isExisting) await restoreAccess(tx, workspaceId, last)
   await storeLastNumber(tx, workspaceId, last)
   const model = wholeModel(await loadDataModel(tx, workspaceId))
   await insertEntities(tx, model, options)
-  for (const file of CONTENT_FILES) await insert(file)
+  for (const file of Object.values(CONTENT_FILES)) await insert(file)
   await continueHistorySequence(tx, model)
   await insertSystemActivities({ tx, control: controlQueriesIn(tx), model }, timestampFromMicros(options.now()))
   await checkConstraints(tx)
@@ -149,13 +147,13 @@ const completions = (
   workspaceId: string,
 ): ReadonlyMap<FileDefinition, CompleteRow> =>
   new Map<FileDefinition, CompleteRow>([
-    [membersFile, accountsOfMembers(tx, now)],
-    [objectsFile, checkEntityType],
-    [activitiesFile, checkEntityType],
-    [listsFile, checkEntityType],
-    [attributesFile, checkAttribute],
+    [MODEL_FILES.members, accountsOfMembers(tx, now)],
+    [MODEL_FILES.objects, checkEntityType],
+    [MODEL_FILES.activities, checkEntityType],
+    [MODEL_FILES.lists, checkEntityType],
+    [MODEL_FILES.attributes, checkAttribute],
     [
-      webhooksFile,
+      CONTENT_FILES.webhooks,
       async ({ id }) => ({
         secret: await db.secrets.encrypt(tx, webhookRow(workspaceId, String(id)), newWebhookSecret()),
       }),
