@@ -63,117 +63,99 @@ const references = (title: string, api_slug: string, refers_to: string, mirrored
   is_multiselect: true,
 })
 
-const people: StandardObject = {
-  api_slug: 'people',
-  singular_noun: 'Person',
-  plural_noun: 'People',
-  attributes: [
-    attribute('Name', 'name', 'personal-name'),
-    attribute('Email addresses', 'email_addresses', 'email-address', {
-      is_unique: true,
-      is_multiselect: true,
-    }),
-    attribute('Description', 'description', 'text'),
-    reference('Company', 'company', 'companies', 'team'),
-    attribute('Job title', 'job_title', 'text'),
-    attribute('Avatar URL', 'avatar_url', 'text', READ_ONLY),
-    attribute('Phone numbers', 'phone_numbers', 'phone-number', { is_multiselect: true }),
-    attribute('Primary location', 'primary_location', 'location'),
-    ...SOCIAL,
-    ...COMMUNICATION,
-    references('Associated deals', 'associated_deals', 'deals', 'associated_people'),
-    references('Associated users', 'associated_users', 'users', 'person'),
-  ],
-}
+const standardObject = (
+  api_slug: string,
+  singular_noun: string,
+  plural_noun: string,
+  attributes: readonly StandardAttribute[],
+): StandardObject => ({ api_slug, singular_noun, plural_noun, attributes })
 
-const companies: StandardObject = {
-  api_slug: 'companies',
-  singular_noun: 'Company',
-  plural_noun: 'Companies',
-  attributes: [
-    attribute('Domains', 'domains', 'domain', { is_unique: true, is_multiselect: true }),
-    attribute('Name', 'name', 'text'),
-    attribute('Description', 'description', 'text', ENRICHED),
-    references('Team', 'team', 'people', 'company'),
-    attribute('Categories', 'categories', 'select', {
-      is_multiselect: true,
-      option_titles: COMPANY_CATEGORIES,
-    }),
-    attribute('Primary location', 'primary_location', 'location'),
-    attribute('Logo URL', 'logo_url', 'text', READ_ONLY),
-    ...SOCIAL,
-    attribute('Estimated ARR', 'estimated_arr_usd', 'select', {
-      option_titles: [
-        '<$1M',
-        '$1M-$10M',
-        '$10M-$50M',
-        '$50M-$100M',
-        '$100M-$250M',
-        '$250M-$500M',
-        '$500M-$1B',
-        '$1B-$10B',
-        '$10B+',
-      ],
-      ...ENRICHED,
-    }),
-    attribute('Funding raised', 'funding_raised_usd', 'currency', { config: DOLLARS, ...ENRICHED }),
-    attribute('Foundation date', 'foundation_date', 'date', ENRICHED),
-    attribute('Employee range', 'employee_range', 'select', {
-      option_titles: ['1-10', '11-50', '51-250', '251-1K', '1K-5K', '5K-10K', '10K-50K', '50K-100K', '100K+'],
-      ...ENRICHED,
-    }),
-    ...COMMUNICATION,
-    references('Associated deals', 'associated_deals', 'deals', 'associated_company'),
-    references('Associated workspaces', 'associated_workspaces', 'workspaces', 'company'),
-    references('Associated users', 'associated_users', 'users'),
-  ],
-}
+const people = standardObject('people', 'Person', 'People', [
+  attribute('Name', 'name', 'personal-name'),
+  attribute('Email addresses', 'email_addresses', 'email-address', {
+    is_unique: true,
+    is_multiselect: true,
+  }),
+  attribute('Description', 'description', 'text'),
+  reference('Company', 'company', 'companies', 'team'),
+  attribute('Job title', 'job_title', 'text'),
+  attribute('Avatar URL', 'avatar_url', 'text', READ_ONLY),
+  attribute('Phone numbers', 'phone_numbers', 'phone-number', { is_multiselect: true }),
+  attribute('Primary location', 'primary_location', 'location'),
+  ...SOCIAL,
+  ...COMMUNICATION,
+  references('Associated deals', 'associated_deals', 'deals', 'associated_people'),
+  references('Associated users', 'associated_users', 'users', 'person'),
+])
 
-const deals: StandardObject = {
-  api_slug: 'deals',
-  singular_noun: 'Deal',
-  plural_noun: 'Deals',
-  attributes: [
-    attribute('Deal name', 'name', 'text', { is_required: true }),
-    attribute('Deal stage', 'stage', 'status', {
-      is_required: true,
-      option_titles: ['Lead', 'In Progress', 'Won 🎉', 'Lost'],
-      celebrated: 'Won 🎉',
-    }),
-    attribute('Deal owner', 'owner', 'actor-reference', { is_required: true }),
-    attribute('Deal value', 'value', 'currency', { config: DOLLARS }),
-    references('Associated people', 'associated_people', 'people', 'associated_deals'),
-    reference('Associated company', 'associated_company', 'companies', 'associated_deals'),
-  ],
-}
+const companies = standardObject('companies', 'Company', 'Companies', [
+  attribute('Domains', 'domains', 'domain', { is_unique: true, is_multiselect: true }),
+  attribute('Name', 'name', 'text'),
+  attribute('Description', 'description', 'text', ENRICHED),
+  references('Team', 'team', 'people', 'company'),
+  attribute('Categories', 'categories', 'select', {
+    is_multiselect: true,
+    option_titles: COMPANY_CATEGORIES,
+  }),
+  attribute('Primary location', 'primary_location', 'location'),
+  attribute('Logo URL', 'logo_url', 'text', READ_ONLY),
+  ...SOCIAL,
+  attribute('Estimated ARR', 'estimated_arr_usd', 'select', {
+    option_titles: [
+      '<$1M',
+      '$1M-$10M',
+      '$10M-$50M',
+      '$50M-$100M',
+      '$100M-$250M',
+      '$250M-$500M',
+      '$500M-$1B',
+      '$1B-$10B',
+      '$10B+',
+    ],
+    ...ENRICHED,
+  }),
+  attribute('Funding raised', 'funding_raised_usd', 'currency', { config: DOLLARS, ...ENRICHED }),
+  attribute('Foundation date', 'foundation_date', 'date', ENRICHED),
+  attribute('Employee range', 'employee_range', 'select', {
+    option_titles: ['1-10', '11-50', '51-250', '251-1K', '1K-5K', '5K-10K', '10K-50K', '50K-100K', '100K+'],
+    ...ENRICHED,
+  }),
+  ...COMMUNICATION,
+  references('Associated deals', 'associated_deals', 'deals', 'associated_company'),
+  references('Associated workspaces', 'associated_workspaces', 'workspaces', 'company'),
+  references('Associated users', 'associated_users', 'users'),
+])
 
-const users: StandardObject = {
-  api_slug: 'users',
-  singular_noun: 'User',
-  plural_noun: 'Users',
-  attributes: [
-    reference('Person', 'person', 'people', 'associated_users'),
-    attribute('Primary email address', 'primary_email_address', 'email-address', {
-      is_required: true,
-      is_unique: true,
-    }),
-    attribute('ID', 'user_id', 'text', { is_required: true, is_unique: true }),
-    references('Workspaces', 'workspace', 'workspaces', 'users'),
-  ],
-}
+const deals = standardObject('deals', 'Deal', 'Deals', [
+  attribute('Deal name', 'name', 'text', { is_required: true }),
+  attribute('Deal stage', 'stage', 'status', {
+    is_required: true,
+    option_titles: ['Lead', 'In Progress', 'Won 🎉', 'Lost'],
+    celebrated: 'Won 🎉',
+  }),
+  attribute('Deal owner', 'owner', 'actor-reference', { is_required: true }),
+  attribute('Deal value', 'value', 'currency', { config: DOLLARS }),
+  references('Associated people', 'associated_people', 'people', 'associated_deals'),
+  reference('Associated company', 'associated_company', 'companies', 'associated_deals'),
+])
 
-const workspaces: StandardObject = {
-  api_slug: 'workspaces',
-  singular_noun: 'Workspace',
-  plural_noun: 'Workspaces',
-  attributes: [
-    attribute('ID', 'workspace_id', 'text', { is_required: true, is_unique: true }),
-    attribute('Name', 'name', 'text'),
-    references('Users', 'users', 'users', 'workspace'),
-    reference('Company', 'company', 'companies', 'associated_workspaces'),
-    attribute('Avatar URL', 'avatar_url', 'text'),
-  ],
-}
+const users = standardObject('users', 'User', 'Users', [
+  reference('Person', 'person', 'people', 'associated_users'),
+  attribute('Primary email address', 'primary_email_address', 'email-address', {
+    is_required: true,
+    is_unique: true,
+  }),
+  attribute('ID', 'user_id', 'text', { is_required: true, is_unique: true }),
+  references('Workspaces', 'workspace', 'workspaces', 'users'),
+])
+
+const workspaces = standardObject('workspaces', 'Workspace', 'Workspaces', [
+  attribute('ID', 'workspace_id', 'text', { is_required: true, is_unique: true }),
+  attribute('Name', 'name', 'text'),
+  references('Users', 'users', 'users', 'workspace'),
+  reference('Company', 'company', 'companies', 'associated_workspaces'),
+  attribute('Avatar URL', 'avatar_url', 'text'),
+])
 
 /** In the order of creation, which decides which side of a relationship stores the references. */
 export const STANDARD_OBJECTS: readonly StandardObject[] = [people, companies, deals, users, workspaces]

@@ -13,7 +13,7 @@ import { listEntriesBefore } from '#engine/storage/statements/activity-statement
 import { attributeType } from '#engine/attribute-types/registry'
 import { findEntriesFor, listsOf } from '#engine/storage/read-entities'
 import { type Change, readChanges } from '#engine/storage/changes'
-import { attributesWithHistorySource, changeIdSource } from './record-sources'
+import { attributesWithHistory, changeIdOf } from './record-sources'
 
 export const ENTRY_SCOPES: readonly Scope[] = ['list_entry:read', 'list_configuration:read']
 
@@ -96,13 +96,13 @@ export const entriesMovedSource: ActivitySource = {
 
 async function readMoves({ context, recordId, at, limit }: ActivityRead, list: ListType): Promise<Item[]> {
   const { model, db } = context
-  const attributes = attributesWithHistorySource(model, list).filter(
+  const attributes = attributesWithHistory(model, list).filter(
     ({ type }) => attributeType(type).optionKind === 'status',
   )
   if (attributes.length === 0) return []
   const entities = await findEntriesFor(db.sql, model, list, recordId)
   const changes = await readChanges(db.sql, model, { entities, attributes, through: at, times: limit + 1 })
-  return changes.map((change) => ({ at: change.at, id: changeIdSource(change), text: moveText(model, list, change) }))
+  return changes.map((change) => ({ at: change.at, id: changeIdOf(change), text: moveText(model, list, change) }))
 }
 
 const moveText = (model: DataModel, list: ListType, { entityId, at, actor, attributes }: Change): string =>

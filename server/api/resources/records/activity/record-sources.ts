@@ -59,25 +59,25 @@ export const valuesSource: ActivitySource = {
   async read(read) {
     const { context, object, recordId, at, limit } = read
     const { model, db } = context
-    const attributes = attributesWithHistorySource(model, object)
+    const attributes = attributesWithHistory(model, object)
     const entity = await findEntity(db.sql, model, object, recordId)
     if (entity === undefined) return []
     // The previous page may already have some changes of the first time, so one more time is read.
     const changes = await readChanges(db.sql, model, { entities: [entity], attributes, through: at, times: limit + 1 })
     return itemsOf(
-      changes.map((change) => ({ at: change.at, id: changeIdSource(change), text: changeText(model, change) })),
+      changes.map((change) => ({ at: change.at, id: changeIdOf(change), text: changeText(model, change) })),
       read,
     )
   },
 }
 
 /** Unique among the changes of one time. */
-export const changeIdSource = ({ entityId, actor }: Change): string =>
+export const changeIdOf = ({ entityId, actor }: Change): string =>
   `${entityId} ${String(actor ?? '').padStart(ACTOR_DIGITS, '0')}`
 const ACTOR_DIGITS = 10
 
 /** The visible attributes whose values the entity's row and the history have. */
-export const attributesWithHistorySource = (model: DataModel, entityType: EntityType): Attribute[] =>
+export const attributesWithHistory = (model: DataModel, entityType: EntityType): Attribute[] =>
   visibleAttributes(model, entityType).filter(({ stored_in, has_history }) => stored_in === 'columns' && has_history)
 
 const changeText = (model: DataModel, { at, actor, attributes }: Change): string =>
@@ -137,7 +137,7 @@ async function readChangesOf(
 ): Promise<Item[]> {
   const { model, db } = context
   const { activity } = referring
-  const attributes = attributesWithHistorySource(model, activity)
+  const attributes = attributesWithHistory(model, activity)
   const labels = await findChangedActivityRecords(db.sql, model, referring, recordId, MAX_CHANGED)
   const found = await findEntities(db.sql, model, activity, [...labels.keys()], attributes)
   const read = { entities: [...found.values()], attributes, through: at, times: limit + 1 }
@@ -148,6 +148,6 @@ async function readChangesOf(
       attributes: changedAttributesText(model, change.attributes),
     }
     const head = { type: 'activity.changed', at: change.at, actor: change.actor } as const
-    return { at: change.at, id: changeIdSource(change), text: itemText(model, head, members) }
+    return { at: change.at, id: changeIdOf(change), text: itemText(model, head, members) }
   })
 }
