@@ -10,12 +10,12 @@ const cases: [password: string, weakness: string | undefined][] = [
   ['123456789', 'at least 10'],
   ['😀😀😀😀😀', 'at least 10'],
   ['abc'.repeat(334), 'at most 1000'],
-  ['1234567890', 'tried first'],
-  ['PassWord123', 'tried first'],
-  ['aaaaaaaaaaaa', 'tried first'],
-  ['abababababab', 'tried first'],
-  ['Ada.Lovelace@Example.com', 'e-mail address'],
-  ['ada.lovelace', 'e-mail address'],
+  ['1234567890', 'too common'],
+  ['PassWord123', 'too common'],
+  ['aaaaaaaaaaaa', 'too common'],
+  ['abababababab', 'too common'],
+  ['Ada.Lovelace@Example.com', 'email address'],
+  ['ada.lovelace', 'email address'],
 ]
 
 test.each(cases)('%s', (password, weakness) => {

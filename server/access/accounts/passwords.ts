@@ -17,9 +17,9 @@ export function passwordProblem(password: string, emailAddress: string): string 
   if (length > MAX_PASSWORD) return `must have at most ${MAX_PASSWORD} characters`
   const lower = password.toLowerCase()
   const [name = ''] = emailAddress.toLowerCase().split('@')
-  if (COMMON_PASSWORDS.has(lower) || new Set(lower).size < 3) return 'is one of those that are tried first'
+  if (COMMON_PASSWORDS.has(lower) || new Set(lower).size < 3) return 'is too common. Choose another'
   if (lower === emailAddress.toLowerCase() || lower === name.repeat(Math.ceil(lower.length / name.length || 1))) {
-    return 'must not be the e-mail address'
+    return 'must not be the email address'
   }
   return undefined
 }
@@ -27,7 +27,7 @@ export function passwordProblem(password: string, emailAddress: string): string 
 /** Returns the problem of a password as an issue of a member of a request. */
 export function passwordIssues(password: string, emailAddress: string, member: string): ValidationIssue[] {
   const problem = passwordProblem(password, emailAddress)
-  return problem === undefined ? [] : [{ code: 'invalid', path: [member], message: `The password ${problem}` }]
+  return problem === undefined ? [] : [{ code: 'invalid', path: [member], message: `The password ${problem}.` }]
 }
 
 export const hashPassword = (password: string): Promise<string> =>

@@ -62,12 +62,12 @@ const WORDS: Readonly<Record<Area, Words>> = {
     isDangerous: 'to write',
   },
   public_collection: {
-    read: 'See collections shared with the workspace',
-    write: 'See and change collections shared with the workspace',
+    read: 'See lists shared with the workspace',
+    write: 'See and change lists shared with the workspace',
   },
   private_collection: {
-    read: 'See all collections, including private ones',
-    write: 'See and change all collections, including private ones',
+    read: 'See all lists, including private ones',
+    write: 'See and change all lists, including private ones',
     isDangerous: 'to read and write',
   },
   comment: { read: 'See comments', write: 'See, write and delete comments' },

@@ -81,7 +81,7 @@ const refusedAtConsole = (status: 401 | 403, message: string, code = 'unauthoriz
 export const sessionRequired = () => refusedAtConsole(401, 'You are signed out. Sign in to go on.')
 
 /** The message does not say which of the two is wrong. */
-export const invalidCredentials = () => refusedAtConsole(401, 'The e-mail address or the password is wrong.')
+export const invalidCredentials = () => refusedAtConsole(401, 'Wrong email address or password.')
 
 export const untrustedOrigin = () => refusedAtConsole(403, 'This request was not sent by a page of this service.')
 
@@ -110,7 +110,13 @@ export const proofRequired = () =>
 /** A 401 would mean that the session has ended. */
 export const wrongProof = () => refusedAtConsole(403, 'This was not right. Try again.', 'proof_wrong')
 
-export const wrongSecondFactor = () => refusedAtConsole(401, 'This code or passkey was not accepted.')
+export const wrongSecondFactor = (method: string) =>
+  refusedAtConsole(401, method === 'passkey' ? 'This passkey was not accepted.' : (WRONG_CODES[method] ?? WRONG_CODE))
+
+const WRONG_CODE = "That code isn't right. Enter the newest one."
+const WRONG_CODES: Readonly<Record<string, string>> = {
+  'recovery-code': "That recovery code isn't right, or was used before.",
+}
 
 export const wrongPasskey = () => refusedAtConsole(401, 'This passkey was not accepted. Sign in with your password.')
 
@@ -125,7 +131,7 @@ export const providerUnknown = () =>
   requestError(404, 'not_found', 'There is no such provider. An administrator may have removed it.')
 
 export const emailNotVerified = () =>
-  refusedAtConsole(403, 'The provider did not confirm your e-mail address.', 'email_not_verified')
+  refusedAtConsole(403, 'The provider did not confirm your email address.', 'email_not_verified')
 
 /** For a user of a provider who is no member. */
 export const noMemberOfProvider = (emailAddress: string | undefined) =>
@@ -214,11 +220,7 @@ export const alreadyMember = (emailAddress: string) =>
   requestError(409, 'already_member', `${quoted(emailAddress)} is a member of this workspace already.`)
 
 export const lastAdmin = () =>
-  requestError(
-    409,
-    'last_admin',
-    'This is the last administrator of the workspace; make another member an administrator first.',
-  )
+  requestError(409, 'last_admin', 'This is the only admin. Make another member an admin first.')
 
 export const nothingHeld = () =>
   requestError(409, 'nothing_held', 'Nothing is held any more: another admin or a command has decided.')

@@ -1,5 +1,6 @@
 /** Completes the specification of an attribute or option with defaults. */
 
+import type { OptionColor } from '#vocabulary/data-model'
 import type { Attribute, EntityType } from '#engine/data-model/model'
 import { newId } from '#base/ids'
 import { columnsOf, type ValueColumn } from '#engine/attribute-types/definition/columns'
@@ -15,6 +16,8 @@ export type StandardAttribute = AttributeSpec & {
   readonly refers_to?: string
   readonly mirrored_by?: string
   readonly option_titles?: readonly string[]
+  /** The colors of the options, in their order. */
+  readonly option_colors?: readonly OptionColor[]
   /** The title of the option that has the celebration enabled. */
   readonly celebrated?: string
 }
@@ -61,12 +64,13 @@ export function standardAttribute(
   next: () => number,
   objectIds: ReadonlyMap<string | null, string>,
 ): Attribute {
-  const { refers_to, mirrored_by: _, option_titles = [], celebrated, ...rest } = standard
+  const { refers_to, mirrored_by: _, option_titles = [], option_colors = [], celebrated, ...rest } = standard
   const spec: AttributeSpec = { is_system_attribute: true, ...rest }
   const target = refers_to === undefined ? undefined : objectIds.get(refers_to)
   const config = target === undefined ? (spec.config ?? {}) : { record_reference: { allowed_object_ids: [target] } }
-  const options = option_titles.map((title) => ({
+  const options = option_titles.map((title, index) => ({
     ...buildOption(next(), title),
+    color: option_colors[index] ?? null,
     celebration_enabled: title === celebrated,
   }))
   return buildAttribute({ ...spec, config, options }, place)

@@ -131,6 +131,7 @@ const deals = standardObject('deals', 'Deal', 'Deals', [
   attribute('Deal stage', 'stage', 'status', {
     is_required: true,
     option_titles: ['Lead', 'In Progress', 'Won 🎉', 'Lost'],
+    option_colors: ['gray', 'blue', 'green', 'pink'],
     celebrated: 'Won 🎉',
   }),
   attribute('Deal owner', 'owner', 'actor-reference', { is_required: true }),

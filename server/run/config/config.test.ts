@@ -152,10 +152,10 @@ describe('readConfig', () => {
     [{ RELATA_OBJECT_QUOTA: '1.5' }, 'RELATA_OBJECT_QUOTA must be a whole number from 0 to 1000000, not "1.5".'],
     [{ RELATA_ADMIN_EMAIL: 'me' }, 'RELATA_ADMIN_EMAIL must be an email address, not "me".'],
     [{ RELATA_ADMIN_PASSWORD: 'not tried' }, 'RELATA_ADMIN_PASSWORD must have at least 10 characters.'],
-    [{ RELATA_ADMIN_PASSWORD: 'Password123' }, 'RELATA_ADMIN_PASSWORD is one of those that are tried first.'],
+    [{ RELATA_ADMIN_PASSWORD: 'Password123' }, 'RELATA_ADMIN_PASSWORD is too common. Choose another.'],
     [
       { RELATA_ADMIN_EMAIL: 'ada@example.com', RELATA_ADMIN_PASSWORD: 'ada@example.com' },
-      'RELATA_ADMIN_PASSWORD must not be the e-mail address.',
+      'RELATA_ADMIN_PASSWORD must not be the email address.',
     ],
     [
       { RELATA_FILES_S3_BUCKET: 'b', RELATA_FILES_S3_ACCESS_KEY_ID: 'k' },

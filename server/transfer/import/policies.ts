@@ -54,7 +54,7 @@ export const multiselectWriteOf = (
 export function malformedReason(cells: readonly string[], width: number): string | undefined {
   const hasOnlyEmptySurplus = cells.length > width && cells.slice(width).every((cell) => cell === '')
   if (cells.length === width || hasOnlyEmptySurplus) return undefined
-  return `It has ${cells.length} columns, and the header ${width}.`
+  return `This row has ${cells.length} ${cells.length === 1 ? 'column' : 'columns'}; the header has ${width}.`
 }
 
 /** Applies to rows that would create a record. */

@@ -63,6 +63,10 @@ export const allRecordTypes = (model: DataModel | undefined): readonly RecordTyp
 export const recordTypeOf = (model: DataModel | undefined, { kind, slug }: RecordTypePath): RecordType | undefined =>
   recordTypesOf(model, kind).find(({ api_slug }) => api_slug === slug)
 
+/** The name of one record of an object or activity. */
+export const nounOf = (slug: string): string =>
+  allRecordTypes(current?.data).find(({ api_slug }) => api_slug === slug)?.singular_noun ?? slug
+
 export const kindOf = (type: RecordType): RecordTypePath['kind'] => ('extends' in type ? 'activities' : 'objects')
 
 /** The path of its table. */

@@ -9,6 +9,9 @@ import { goTo, location } from '../router/location.svelte'
 /** The key of the last workspace in the storage of the tab and of the browser. */
 const STORAGE_KEY = 'workspace'
 
+/** The key of the time of the last sign-in, by whose change other tabs learn of it. */
+const SIGNED_IN_KEY = 'signed in'
+
 class Session {
   state = $state.raw<SessionState | undefined>()
   error = $state.raw<ApiError | undefined>()
@@ -67,6 +70,35 @@ class Session {
     } catch (error) {
       this.error = toApiError(error)
     }
+  }
+
+  /** Loads the session after a sign-in, and tells other tabs. */
+  async loadSignedIn(): Promise<void> {
+    await this.load()
+    localStorage.setItem(SIGNED_IN_KEY, String(Date.now()))
+  }
+
+  /** Resumes after a sign-in in another tab. For use in an effect. */
+  followSignIns(): () => void {
+    const onstorage = ({ key }: StorageEvent) => {
+      if (key === SIGNED_IN_KEY) void this.#resume()
+    }
+    const onfocus = () => void this.#resume()
+    window.addEventListener('storage', onstorage)
+    window.addEventListener('focus', onfocus)
+    return () => {
+      window.removeEventListener('storage', onstorage)
+      window.removeEventListener('focus', onfocus)
+    }
+  }
+
+  /** Without a sign-in, the page stays as it is, with what is being edited. */
+  async #resume(): Promise<void> {
+    const state = await readSession().catch(() => undefined)
+    if (!state?.account) return
+    this.state = state
+    this.isRevoked = false
+    this.#setCredentials()
   }
 
   /** Changes the current workspace. */

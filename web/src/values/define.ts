@@ -80,7 +80,7 @@ export interface ValueType {
   plainText?(value: Value): string
   /**
    * Reads the text of one value, such as a pasted one, to the form in which the API takes it; undefined for text that is no
-   * value. Without it, the API reads the text.
+   * value, or an `UnreadableText` with a sentence of its own. Without it, the API reads the text.
    */
   read?(text: string, attribute: Attribute, entityType: EntityTypePath): unknown
   /** One sentence that says what to paste, where it is not `refusal`. */
@@ -91,6 +91,15 @@ export interface ValueType {
   keyInput?(key: string, input: readonly unknown[]): readonly unknown[] | undefined
   /** Loads what `text` needs, such as the names of records. */
   loadText?(values: readonly Value[]): Promise<void>
+}
+
+/** Why a text cannot be read, in one sentence. */
+export class UnreadableText {
+  readonly problem: string
+
+  constructor(problem: string) {
+    this.problem = problem
+  }
 }
 
 export const TEXTUAL = ['$eq', '$contains', '$starts_with', '$ends_with', '$not_empty']

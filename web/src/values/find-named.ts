@@ -5,7 +5,8 @@ import { listWorkspaceMembers } from '../api/access/workspace-members'
 import { memberName, workspaceMembers } from '../state/actors.svelte'
 import { allRecordTypes, getDataModel, referencedTypes } from '../state/data-model.svelte'
 import { setRecordName } from '../state/record-names.svelte'
-import { findRecords } from './find-records'
+import { UnreadableText } from './define'
+import { findRecords, type FoundRecord } from './find-records'
 import { optionKindOf, optionsOf } from './options.svelte'
 
 const isNamed = (name: string, text: string): boolean => name.trim().toLowerCase() === text.trim().toLowerCase()
@@ -41,15 +42,32 @@ export async function findMember(text: string): Promise<object | undefined> {
   )
 }
 
-/** The record with this name, of the objects and activities that the attribute allows. */
+/** The record with this name, email address or domain, of the objects and activities that the attribute allows. */
 export async function findRecord(text: string, attribute: Attribute): Promise<object | undefined> {
   const slugs = referencedSlugs(attribute)
   if (slugs.length === 0) return undefined
   const records = await findRecords(text.trim(), slugs, new AbortController().signal)
-  const found = onlyOne(records.filter(({ record_text }) => isNamed(record_text, text)))
+  const named = records.filter((record) => textsOf(record).some((one) => isNamed(one, text)))
+  if (named.length > 1) return new UnreadableText(severalText(named, text.trim()))
+  const [found] = named
   if (!found) return undefined
   setRecordName(found.id.record_id, found.record_text)
   return { target_object: found.object_slug, target_record_id: found.id.record_id }
+}
+
+const textsOf = ({ record_text, email_addresses = [], domains = [] }: FoundRecord): readonly string[] => [
+  record_text,
+  ...email_addresses,
+  ...domains,
+]
+
+/** How to name one of several records with the same name. */
+function severalText([first]: readonly FoundRecord[], text: string): string {
+  const slug = first?.object_slug
+  const type = allRecordTypes(getDataModel().data).find(({ api_slug }) => api_slug === slug)
+  const several = `Several ${type?.plural_noun?.toLowerCase() ?? 'records'} are named “${text}”.`
+  if (slug === 'people') return `${several} Paste an email address instead.`
+  return slug === 'companies' ? `${several} Paste a domain instead.` : several
 }
 
 /** The slugs of the objects and activities to whose records an attribute may refer. */

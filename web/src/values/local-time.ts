@@ -2,12 +2,15 @@
 
 import { readDate } from '#vocabulary/written-values'
 
-/** The local time of an instant, such as `2026-11-21T14:30:00`; empty for an invalid one. */
+/** The local time of an instant, such as `2026-11-21T14:30`, with seconds unless they are 0; empty for an invalid one. */
 export function toLocalTime(instant: string): string {
   const date = new Date(instant)
   if (Number.isNaN(date.getTime())) return ''
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace(/:00$/, '')
 }
+
+/** Whether a local time has seconds. The input shows none otherwise. */
+export const hasSeconds = (local: string): boolean => /:\d\d:\d\d$/.test(local)
 
 /** The instant of a local time. */
 export function fromLocalTime(local: string): string {

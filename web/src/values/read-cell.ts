@@ -1,6 +1,7 @@
 /** Reads the text of a cell, such as a pasted one, to the values of an attribute. */
 
 import type { Attribute, EntityTypePath } from '../api/data-model/attributes'
+import { UnreadableText } from './define'
 import { valueTypeOf } from './registry'
 
 export type CellReading = { readonly input: readonly unknown[] } | { readonly problem: string }
@@ -12,6 +13,7 @@ export async function readCell(entityType: EntityTypePath, attribute: Attribute,
   const input: unknown[] = []
   for (const part of parts.filter((part) => part.trim() !== '')) {
     const value: unknown = read ? await read(part, attribute, entityType) : part
+    if (value instanceof UnreadableText) return { problem: value.problem }
     if (value === undefined) return { problem: `“${shortened(part)}”: ${unreadable}` }
     input.push(value)
   }

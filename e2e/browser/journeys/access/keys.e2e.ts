@@ -12,6 +12,10 @@ test('a key is created, works within its scopes, gets other scopes, and is revok
   const shown = page.getByRole('dialog', { name: 'API key created' })
   const token = (await shown.locator('code').textContent()) ?? ''
   expect(token).toMatch(/^[0-9a-f]{64}$/)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 5)
+  await expect(shown).toBeVisible()
   await shown.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByText(token)).toHaveCount(0)
   expect((await withToken(token, '/v2/objects')).status).toBe(200)

@@ -36,6 +36,7 @@ test('a member is invited, joins, has no access to admin pages, and is suspended
   for (const path of ['/settings/keys', '/settings/apps', '/settings/audit-log', '/settings/workspace']) {
     await hers.goto(path)
     await expect(hers.getByText("You don't have access").first()).toBeVisible()
+    await expect(hers.getByRole('button', { name: /^New (key|app)$/ })).toHaveCount(0)
   }
 
   await hers.goto('/settings/objects/people')

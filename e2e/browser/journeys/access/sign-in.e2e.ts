@@ -3,6 +3,7 @@ import { ADMIN, consoleOf, expect, serviceUrl, signIn, SIGNED_OUT, test, testSig
 testSignedOut('a wrong password is refused, and the right one continues to the requested page', async ({ page }) => {
   await page.goto('/settings/keys?x=1')
   await expect(page).toHaveURL(/\/sign-in\?next=/)
+  await expect(page.getByLabel('Email address')).toBeFocused()
   await signIn(page, ADMIN.email, 'not the password')
   await expect(page.getByRole('alert')).toBeVisible()
   await expect(page.getByLabel('Password')).toHaveValue('')
@@ -48,8 +49,12 @@ testSignedOut.describe(() => {
     // Any refused request opens the dialog, which may cover the link by now.
     await page.getByRole('link', { name: 'Objects' }).dispatchEvent('click')
     await expect(page.getByRole('dialog', { name: 'You are signed out' })).toBeVisible()
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign in', exact: true }).click()
-    await signIn(page, ADMIN.email, ADMIN.password)
+    const opened = page.waitForEvent('popup')
+    await page.getByRole('dialog').getByRole('link', { name: 'Sign in', exact: true }).click()
+    const tab = await opened
+    await signIn(tab, ADMIN.email, ADMIN.password)
+    await expect(tab).toHaveURL(/\/settings\/objects$/)
+    await expect(page.getByRole('dialog', { name: 'You are signed out' })).toHaveCount(0)
     await expect(page).toHaveURL(/\/settings\/objects$/)
   })
 })

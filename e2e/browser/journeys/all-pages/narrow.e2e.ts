@@ -120,6 +120,7 @@ test('the navigation of a narrow screen covers the header of a table', async ({ 
   const header = page.getByRole('columnheader', { name: 'Name' })
   await expect(header).toBeVisible()
   const box = await header.boundingBox()
+  expect(box?.width).toBeLessThanOrEqual(160)
   await page.getByRole('button', { name: 'Navigation' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('navigation', { name: 'Workspace' })).toBeVisible()

@@ -123,7 +123,7 @@ test('the `web_url` of a record opens the record, and an unknown URL opens “Pa
 test('a failed request is shown and can be retried', async ({ page }) => {
   await page.route('**/console/api/workspaces/*/members', (route) => route.abort())
   await page.goto('/settings/members')
-  await expect(page.getByText("Couldn't load this")).toBeVisible()
+  await expect(page.getByText("Couldn't load members")).toBeVisible()
   await page.unroute('**/console/api/workspaces/*/members')
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('list', { name: 'Members' })).toBeVisible()

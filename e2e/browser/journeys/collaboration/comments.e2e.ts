@@ -49,6 +49,10 @@ test('a comment on a card mentions a member, who opens it from the inbox, replie
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'Comments on Clement Works: 1' })).toBeVisible()
+  await page.getByRole('link', { name: 'Clement Works' }).click()
+  await page.getByRole('tab', { name: 'Activity' }).click()
+  await expect(page.getByText('<b>Please</b> call them, @Mary Somerville')).toBeVisible()
+  await page.goto('/lists/commented_board?board=step')
 
   await hers.bringToFront()
   const link = hers.getByRole('link', { name: 'Ada Lovelace mentioned you on Clement Works in commented_board' })

@@ -76,7 +76,11 @@ test('an import is undone by keyboard, and what was changed since stays', async 
   await expect(button(page, 'Undo import')).toBeFocused()
   await page.keyboard.press('Enter')
   await pressOn(page, dialog.getByRole('button', { name: 'Undo import' }))
-  await expect(page.getByText(/^Import undone: 2 mills \S+\. 1 mill \S+ was changed since and stays\.$/)).toBeVisible()
+  await expect(
+    page.getByText(
+      /^Import undone: 2 mills \S+ moved to the trash or restored\. 1 mill \S+ was changed since and stays\.$/,
+    ),
+  ).toBeVisible()
   await expect(button(page, 'Undo import')).toHaveCount(0)
   await expectAccessible(page)
 

@@ -69,7 +69,7 @@ test('a file with invalid rows is imported, and its problems are shown', async (
   await expect(rowOf('Acme')).toContainText('acme.com')
   await expect(rowOf('Acme')).toContainText('is in USD')
   await expect(rowOf('Bolt')).toContainText('lots')
-  await expect(preview).toContainText('It has 2 columns, and the header 5.')
+  await expect(preview).toContainText('This row has 2 columns; the header has 5.')
   await expect(page.getByText('New options in these rows: Stage Idea, Growing')).toBeVisible()
   await expectAccessible(page)
   await page.getByLabel('Currency of “Raised”').selectOption('USD')

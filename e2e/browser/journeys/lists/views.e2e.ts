@@ -91,3 +91,30 @@ test('a view is pinned, renamed, duplicated as a personal one, and deleted', asy
   await expect(renamed).toHaveCount(0)
   await expect(menu(page, `All ${noun}`)).toBeVisible()
 })
+
+test('a view ignores an archived attribute until it is restored, and archiving it asks before', async ({ page }) => {
+  const noun = await seedObject(page)
+  const { v2 } = await consoleOf(page.request)
+  const data = {
+    title: 'Cities',
+    type: 'table',
+    filter: { city: 'York' },
+    sorts: [{ attribute: 'city', direction: 'asc' }],
+  }
+  const view = (await v2('POST', `/objects/${noun}/views`, { data })).body.data
+  await page.goto(`/settings/objects/${noun}/city`)
+  await page.getByRole('button', { name: 'Archive', exact: true }).click()
+  const question = page.getByRole('dialog', { name: 'Archive City?' })
+  await expect(question).toContainText('The view “Cities” filters or sorts by it.')
+  await question.getByRole('button', { name: 'Archive' }).click()
+  await expect(page.getByText('City archived')).toBeVisible()
+
+  await page.goto(`/objects/${noun}?view=${view.id.view_id}`)
+  await expect(page.getByText('City is archived. Conditions and sorts with it are ignored.')).toBeVisible()
+  await expect(page.getByRole('grid').getByText('Mill')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Restore City' }).click()
+  await expect(page.getByRole('grid').getByText('Mill')).toHaveCount(0)
+  await expect(page.getByRole('grid').getByText('Loom')).toBeVisible()
+  await expect(page.getByText('City is archived.')).toHaveCount(0)
+})

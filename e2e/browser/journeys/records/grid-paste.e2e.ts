@@ -82,3 +82,14 @@ test('a step that a newer change overtook is not undone', async ({ page }) => {
   await expect(cell(page, 2, 4)).not.toHaveText('71')
   await expect(cell(page, 1, 4)).toHaveText('99')
 })
+
+test('rows that do not fit below the last one are added on request', async ({ page }) => {
+  await page.goto(TABLE)
+  await cell(page, 6, 1).click({ position: { x: 150, y: 5 } })
+  await pasteText(page, 'Furnace\tS-6\nGyroscope\tS-7\nHeliograph\tS-1')
+  const message = toast(page, "2 rows didn't fit below the last row.")
+  await message.getByRole('button', { name: 'Add 2 rows' }).click()
+  await expect(toast(page, '1 row added.')).toContainText('Serial: This value is already used by another record.')
+  await expect(grid(page).getByRole('row').filter({ hasText: 'Gyroscope' })).toContainText('S-7')
+  await expect(grid(page).getByRole('row').filter({ hasText: 'Heliograph' })).toHaveCount(0)
+})

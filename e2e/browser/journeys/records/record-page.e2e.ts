@@ -66,6 +66,12 @@ test('a record is added to a list and removed from it', async ({ page }) => {
   await expect(panel.getByRole('link', { name: 'listed list' })).toBeVisible()
   await expect(tab(page, 'Lists')).toHaveText(/1/)
 
+  await page.getByRole('button', { name: 'Add to list' }).click()
+  await page.getByRole('menuitem', { name: 'listed list' }).click()
+  const question = page.getByRole('dialog', { name: 'Add to listed list again?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  expect(await entries()).toBe(1)
+
   await panel.getByRole('button', { name: 'Remove from listed list' }).click()
   const dialog = page.getByRole('dialog', { name: 'Remove “Sextant” from listed list?' })
   await dialog.getByRole('button', { name: 'Remove from list' }).click()

@@ -82,7 +82,12 @@ test('an amount with five decimals and an incomplete date stay visible and are r
   await edit(page, 'Dividers', 5)
   await page.keyboard.type('0.00001')
   await page.keyboard.press('Enter')
-  await expectRefused(page, 'Price', '0.00001', 'Enter an amount with up to 4 decimals, such as 1200.50.')
+  await expectRefused(
+    page,
+    'Price',
+    '0.00001',
+    "Enter an amount in this attribute's currency with up to 4 decimals, such as 1200.50.",
+  )
   await page.keyboard.press('Escape')
   await edit(page, 'Dividers', 7)
   await page.keyboard.press('Delete')

@@ -61,6 +61,7 @@ test('a webhook is created; a delivery arrives live, fails, is explained and res
   expect((await v2('DELETE', '/lists/deleted_prospects')).status).toBe(200)
   await expect(deliveries(page)).toHaveCount(1)
   await expect(deliveries(page).getByText('Retrying')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Last 24 hours' })).toBeVisible()
   await deliveries(page).getByRole('link', { name: 'list.deleted' }).click()
   const panel = page.getByRole('region', { name: 'Delivery' })
   await expect(panel.getByRole('note')).toContainText('The receiver returned a server error.')
@@ -100,6 +101,9 @@ test('a webhook is created; a delivery arrives live, fails, is explained and res
   await page.goBack()
   await expect(panel.getByText('Test', { exact: true })).toBeHidden()
   await expect(secondAttempt).toBeVisible()
+  await page.goto(`/webhooks${endpoint.replace('test_endpoints', 'test-endpoints')}`)
+  const requests = page.getByRole('list', { name: 'Requests' })
+  await expect(requests.getByRole('link', { name: 'list.deleted' }).first()).toBeVisible()
 })
 
 test('many deliveries arrive and are filtered, compared, selected and replayed', async ({ page }) => {

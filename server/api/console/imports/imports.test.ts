@@ -98,7 +98,7 @@ describe('POST …/imports/:import_id/preview', () => {
       problems: [{ column: 'Raised', value: '$1,200' }],
     })
     expect(bolt).toMatchObject({ known: 'new', problems: [{ column: 'Raised', value: 'lots' }] })
-    expect(dyad.skipped).toBe('It has 3 columns, and the header 4.')
+    expect(dyad.skipped).toBe('This row has 3 columns; the header has 4.')
   })
 
   const wrong: [change: Record<string, string>, message: RegExp][] = [

@@ -65,7 +65,7 @@ export async function addTotp(
     }).catch(asUndefinedIfWrong)
     return { isRight: enrolled !== undefined, enrolled }
   })
-  if (enrolled === undefined) throw refused('code', 'This code was not accepted. Enter the current one')
+  if (enrolled === undefined) throw refused('code', "That code isn't right. Enter the newest one.")
   return enrolled
 }
 

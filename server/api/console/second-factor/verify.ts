@@ -32,7 +32,7 @@ export async function verifySecondFactor(
   const entry = { emailAddress, address, details, now: now() }
   if (!isRight) {
     await auditAccount(db.sql, { ...entry, action: 'sign-in.failed', isOwner: false })
-    throw wrongSecondFactor()
+    throw wrongSecondFactor(proof.method)
   }
   if (proof.method === 'recovery-code')
     await auditAccount(db.sql, { ...entry, action: 'recovery-code.used', isOwner: true })

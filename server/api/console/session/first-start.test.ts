@@ -34,8 +34,8 @@ const start = (body: object = admin) => request('POST', '/console/api/first-star
 describe('POST /console/api/first-start', () => {
   test.each([
     [{ password: 'short' }, 'at least 10'],
-    [{ password: 'password123' }, 'tried first'],
-    [{ password: 'ada@example.com' }, 'e-mail address'],
+    [{ password: 'password123' }, 'too common'],
+    [{ password: 'ada@example.com' }, 'email address'],
     [{ email_address: 'ada' }, 'email_address'],
     [{ workspace_name: ' ' }, 'workspace_name'],
   ])('400 for %p', async (change, words) => {

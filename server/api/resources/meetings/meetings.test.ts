@@ -1,6 +1,7 @@
 /** See docs/reference/meetings.md. */
 
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { createMember } from '#access/members/members'
 import { listClient } from '#testing/lists'
 import { days, meetingClient, meetingIdOf, participant, times } from '#testing/meetings'
 import { useTestService } from '#testing/use-service'
@@ -94,6 +95,24 @@ describe('POST /v2/meetings', () => {
     expect((await meetings.get(meetingIdOf(body.data))).body).toEqual(body)
   })
 
+  test('200 with the address of a member on a host that is not public, by which meetings are listed', async () => {
+    const { db, workspaceId, appContext } = service
+    const admin = {
+      account_id: null,
+      first_name: 'Ada',
+      last_name: '',
+      email_address: 'admin@relata.local',
+      access_level: 'admin' as const,
+    }
+    await createMember(db, workspaceId, admin, appContext.now())
+    appContext.models.remove(workspaceId) // does not wait for the notification
+    const { status, body } = await meetings.create({ participants: [participant('Admin@Relata.local')] })
+    expect([status, body.message]).toEqual([200, undefined])
+    expect(body.data.participants).toMatchObject([{ email_address: 'admin@relata.local' }])
+    const listed = await meetings.list('?participants=admin@relata.local')
+    expect(listed.body.data).toEqual([body.data])
+  })
+
   const refused: readonly (readonly [string, object, string?])[] = [
     ['no title', { title: undefined }],
     ['a title that is too long', { title: 'x'.repeat(1001) }],
@@ -104,6 +123,7 @@ describe('POST /v2/meetings', () => {
     ['a participant with an empty name', { participants: [{ name: '', is_organizer: false, status: 'accepted' }] }],
     ['a participant with an invalid address', { participants: [participant('nobody')] }],
     ['a participant with an invalid address and a name', { participants: [participant('nobody', { name: 'X' })] }],
+    ['a participant on a host that is not public', { participants: [participant('guest@relata.local')] }],
     ['a participant with another status', { participants: [participant('a@example.com', { status: 'maybe' })] }],
     ['an organizer that is no boolean', { participants: [participant('a@example.com', { is_organizer: 'yes' })] }],
     ['51 linked records', { linked_records: Array.from({ length: 51 }, () => link('people', crypto.randomUUID())) }],

@@ -13,13 +13,25 @@ import { lockExistingRecords } from '#engine/storage/read-entities'
 import { parseInstant } from '#engine/attribute-types/formats/instants'
 import { sha256 } from '#base/text/sha256'
 
+/** The address of a participant. The address of a member is one, also on a host that is not public, such as `admin@relata.local`. */
+export function readParticipantAddress(
+  { membersByEmail }: Pick<DataModel, 'membersByEmail'>,
+  text: string,
+): string | undefined {
+  const lower = text.trim().toLowerCase()
+  return readAddress(text)?.email_address ?? (membersByEmail.has(lower) ? lower : undefined)
+}
+
 /** Of participants with the same address, the first one counts. Throws 400 for one without address and name, and for an invalid address. */
-export function parseParticipants(inputs: readonly ParticipantInput[]): Participant[] {
+export function parseParticipants(
+  model: Pick<DataModel, 'membersByEmail'>,
+  inputs: readonly ParticipantInput[],
+): Participant[] {
   const issues: ValidationIssue[] = []
   const parsed = inputs.map((input, index): Participant => {
     const { email_address, name = null, is_organizer, status } = input
     const path = ['data', 'participants', index]
-    const emailAddress = email_address === undefined ? undefined : readAddress(email_address)?.email_address
+    const emailAddress = email_address === undefined ? undefined : readParticipantAddress(model, email_address)
     if (email_address === undefined ? name === null : emailAddress === undefined) issues.push(issueOf(input, path))
     return { emailAddress: emailAddress ?? null, name, isOrganizer: String(is_organizer) === 'true', status }
   })

@@ -7,7 +7,7 @@ import { invalidQuery, readId } from '#base/errors/http'
 import { meetingNotFound } from '#base/errors/meetings'
 import { type AnsweredMeeting, answerMeeting, renderMeeting } from './render'
 import { findMeeting, readMeetings, MEETING_SQL, type MeetingRow, millisOf, parseMeeting, timestampOf } from './store'
-import { readAddress } from '#engine/attribute-types/email-address'
+import { readParticipantAddress } from './parse-body'
 import { parseInstant } from '#engine/attribute-types/formats/instants'
 import { findLinkFilter } from '#engine/attribute-types/formats/references'
 import type { DataModel } from '#engine/data-model/model'
@@ -50,7 +50,7 @@ export const listMeetings = (context: ApiContext, query: MeetingsQuery): Promise
     const { limit = 50, sort = 'start_asc', timezone: name = 'UTC', cursor } = query
     const timezone = timezoneOf(name)
     const direction = sort === 'start_desc' ? 'desc' : 'asc'
-    const filters = { link: findLinkFilter(model, query), addresses: addressesOf(query) }
+    const filters = { link: findLinkFilter(model, query), addresses: addressesOf(model, query) }
     const times = { endsFrom: boundOf(query, 'ends_from'), startsBefore: boundOf(query, 'starts_before') }
     const cursors = () => cursorsFor(context, { id: 'meetings' }, query)
     const after = cursor === undefined ? undefined : readPlace((await cursors()).decode(cursor))
@@ -117,9 +117,9 @@ function dateAfter({ at, id }: Place, timezone: string): Bounds['after'] {
 const readPlace = ([at, id]: readonly (string | null)[]): Place => ({ at: Number(at), id: String(id) })
 
 /** An empty text is no filter. A text that is no address matches no participant. */
-function addressesOf({ participants = '' }: MeetingsQuery): string[] | undefined {
+function addressesOf(model: DataModel, { participants = '' }: MeetingsQuery): string[] | undefined {
   if (participants.trim() === '') return undefined
-  const addresses = participants.split(',').flatMap((text) => readAddress(text)?.email_address ?? [])
+  const addresses = participants.split(',').flatMap((text) => readParticipantAddress(model, text) ?? [])
   return [...new Set(addresses)]
 }
 

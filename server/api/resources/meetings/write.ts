@@ -48,7 +48,7 @@ export const createMeeting = (
       id: newId(),
       title: input.title,
       description: input.description,
-      participants: parseParticipants(input.participants),
+      participants: parseParticipants(model, input.participants),
       links: parseLinkedRecords(model, input.linked_records ?? []),
       createdAt: timestampFromMicros(now),
       createdBy: actor,
@@ -85,8 +85,8 @@ export async function updateMeeting(
 ): Promise<AnsweredMeeting> {
   refuseEmpty(change)
   const { linked_records = [] } = change
-  return writeMeeting(context, meetingId, { linked_records, ifMatch }, (_model, before, named) => ({
-    ...changedState(before, change),
+  return writeMeeting(context, meetingId, { linked_records, ifMatch }, (model, before, named) => ({
+    ...changedState(model, before, change),
     links: addLinks(before.links, named),
   }))
 }
@@ -158,10 +158,10 @@ function refuseEmpty({
   if (members.every((member) => member === undefined)) throw emptyPayload()
 }
 
-const changedState = (before: Meeting, change: MeetingChange): Partial<Meeting> => ({
+const changedState = (model: DataModel, before: Meeting, change: MeetingChange): Partial<Meeting> => ({
   ...(change.title !== undefined && { title: change.title }),
   ...(change.description !== undefined && { description: change.description }),
-  ...(change.participants && { participants: parseParticipants(change.participants) }),
+  ...(change.participants && { participants: parseParticipants(model, change.participants) }),
   ...timesOf(before, change),
 })
 

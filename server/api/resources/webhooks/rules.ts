@@ -119,7 +119,13 @@ function issuesOfId(
   if (kind === undefined || isIdOf(context, kind, value)) return []
   const id = idOfSlug(context, kind, value)
   if (id === undefined) throw invalidRequest(`Related ${kind} not found.`)
-  return [{ code: 'invalid', path, message: `Events name a ${kind} by its id: use "${id}" instead of "${value}"` }]
+  return [
+    {
+      code: 'invalid',
+      path,
+      message: `Events name ${kind === 'list' ? 'a' : 'an'} ${kind} by its id: use "${id}" instead of "${value}"`,
+    },
+  ]
 }
 
 function isIdOf(context: ApiContext, kind: Kind, id: string): boolean {

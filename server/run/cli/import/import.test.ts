@@ -145,7 +145,7 @@ describe('import', () => {
     expect(said).toContain('4 rows read: 3 created, 0 updated, 0 unchanged, 1 skipped')
     expect(said).toContain('1 row was NOT imported.')
     expect(await problemsOf(path)).toEqual([
-      '4,skipped,,,"It has 2 columns, and the header 3."',
+      '4,skipped,,,This row has 2 columns; the header has 3.',
       '2,left out,Website,nonsense,"""nonsense"" is not a website"',
       '5,left out,Founded,soon,"""soon"" is not a date that can only be one day; write it as YYYY-MM-DD"',
     ])

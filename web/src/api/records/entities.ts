@@ -181,6 +181,15 @@ export const listEntriesOf = async (object: string, id: string, signal?: AbortSi
   return (await api.get<{ data: RecordEntry[] }>(path, { query: { limit: 1000 }, signal })).data
 }
 
+/** Whether a record has an entry in a list. */
+export async function isInList(
+  list: string,
+  { object, recordId }: { readonly object: string; readonly recordId: string },
+): Promise<boolean> {
+  const entries = await listEntriesOf(object, recordId)
+  return entries.some(({ list_api_slug }) => list_api_slug === list)
+}
+
 /** Tables show the parent record of an entry as a value of the attribute `parent_record`. */
 export function toEntity(wire: EntityWire): Entity {
   if ('values' in wire) return { id: wire.id.record_id, created_at: wire.created_at, values: wire.values }

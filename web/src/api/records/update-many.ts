@@ -1,6 +1,6 @@
-/** Updates of many records or entries in one request, of which some may be refused. */
+/** Creates and updates many records or entries in one request, of which some may be refused. */
 
-import type { EntityTypePath } from '../data-model/attributes'
+import type { EntityTypePath, RecordTypePath } from '../data-model/attributes'
 import { api } from '../client'
 import { ApiError } from '../errors'
 import { type Entity, entitiesPath, type EntityWire, toEntity, type ValuesInput } from './entities'
@@ -11,8 +11,8 @@ export interface EntityUpdate {
   readonly values: ValuesInput
 }
 
-/** The entity after the update, or the reason why it was refused. */
-export type UpdateResult = { readonly entity: Entity } | { readonly error: ApiError }
+/** The entity after the write, or the reason why it was refused. */
+export type WriteResult = { readonly entity: Entity } | { readonly error: ApiError }
 
 /** The API takes as many operations. Fewer keep the time of a request short. */
 const MAX_OPERATIONS = 500
@@ -24,14 +24,23 @@ interface ResultWire {
 }
 
 /** The results have the order of the updates. */
-export async function updateEntities(
-  entityType: EntityTypePath,
-  updates: readonly EntityUpdate[],
-): Promise<UpdateResult[]> {
-  const results: UpdateResult[] = []
-  for (let at = 0; at < updates.length; at += MAX_OPERATIONS) {
-    const operations = updates.slice(at, at + MAX_OPERATIONS).map((update) => operationOf(entityType, update))
-    const body = { data: { operations } }
+export const updateEntities = (entityType: EntityTypePath, updates: readonly EntityUpdate[]): Promise<WriteResult[]> =>
+  runBatches(
+    entityType,
+    updates.map((update) => operationOf(entityType, update)),
+  )
+
+/** The results have the order of the records. */
+export const createRecords = (type: RecordTypePath, records: readonly ValuesInput[]): Promise<WriteResult[]> =>
+  runBatches(
+    type,
+    records.map((values) => ({ op: 'create', values })),
+  )
+
+async function runBatches(entityType: EntityTypePath, operations: readonly object[]): Promise<WriteResult[]> {
+  const results: WriteResult[] = []
+  for (let at = 0; at < operations.length; at += MAX_OPERATIONS) {
+    const body = { data: { operations: operations.slice(at, at + MAX_OPERATIONS) } }
     const { data } = await api.post<{ data: { results: ResultWire[] } }>(`${entitiesPath(entityType)}/batch`, { body })
     results.push(...data.results.map(toResult))
   }
@@ -43,7 +52,7 @@ const operationOf = ({ kind }: EntityTypePath, { id, values }: EntityUpdate) =>
     ? { op: 'update', entry_id: id, entry_values: values, mode: 'overwrite' }
     : { op: 'update', record_id: id, values, mode: 'overwrite' }
 
-function toResult({ status, data, error }: ResultWire): UpdateResult {
+function toResult({ status, data, error }: ResultWire): WriteResult {
   if (data) return { entity: toEntity(data) }
   return { error: new ApiError(status, error?.code ?? 'unknown', error?.message ?? 'The value was not saved.') }
 }

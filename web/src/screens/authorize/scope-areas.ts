@@ -11,7 +11,7 @@ export interface ScopeArea {
 const AREAS: readonly { readonly title: string; readonly areas: readonly string[] }[] = [
   { title: 'Records and attributes', areas: ['record_permission', 'object_configuration'] },
   {
-    title: 'Lists and collections',
+    title: 'Lists',
     areas: ['list_entry', 'list_configuration', 'public_collection', 'private_collection'],
   },
   { title: 'Activities', areas: ['activity_record', 'activity_configuration'] },

@@ -4,7 +4,7 @@ import { goTo, location } from '../../router/location.svelte'
 import { session } from '../../state/session.svelte'
 
 export async function goAfterSignIn(): Promise<void> {
-  await session.load()
+  await session.loadSignedIn()
   goTo(nextOf(location.search.get('next') ?? ''), { replace: true })
 }
 
@@ -21,7 +21,7 @@ export function storeNextPage(): void {
 export async function goAfterProvider(): Promise<void> {
   const next = sessionStorage.getItem(STORAGE_KEY) ?? ''
   sessionStorage.removeItem(STORAGE_KEY)
-  await session.load()
+  await session.loadSignedIn()
   goTo(nextOf(next), { replace: true })
 }
 

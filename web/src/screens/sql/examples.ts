@@ -24,21 +24,26 @@ const hasColumn = ({ columns }: Pick<SqlTable, 'columns'>, column: string): bool
 
 const quoted = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name}"`)
 
+/** The name of a table as people write it: `test drives`. */
+const wordsOf = (name: string): string => name.replaceAll('_', ' ')
+
+const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+
 function latest(table: SqlTable): Example {
   const name = hasColumn(table, 'name') ? 'name' : 'record_id'
   return {
-    title: `Newest records of ${table.name}`,
+    title: `Newest ${wordsOf(table.name)}`,
     sql: `select ${name}, created_at\nfrom ${quoted(table.name)}\norder by created_at desc\nlimit 20`,
   }
 }
 
 const byMonth = ({ name }: SqlTable): Example => ({
-  title: `Records of ${name} by month`,
+  title: `${capitalised(wordsOf(name))} by month`,
   sql: `select\n  date_trunc('month', created_at) as month,\n  count(*) as records\nfrom ${quoted(name)}\ngroup by month\norder by month`,
 })
 
 const entries = ({ name }: SqlTable): Example => ({
-  title: `Newest entries of ${name}`,
+  title: `Newest entries of ${wordsOf(name)}`,
   sql: `select parent_record, created_at\nfrom lists.${quoted(name)}\norder by created_at desc\nlimit 20`,
 })
 

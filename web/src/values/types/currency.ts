@@ -1,7 +1,7 @@
-import { readNumber } from '#vocabulary/written-values'
 import { defaultField, ORDERED, type ValueType } from '../define'
 import { moneyText } from '../formats'
 import NumberInput from '../inputs/NumberValue.svelte'
+import { readAmount } from '../read-number'
 
 export const currency: ValueType = {
   text: ({ currency_value, currency_code }, { config }) =>
@@ -12,10 +12,10 @@ export const currency: ValueType = {
     ),
   input: ({ currency_value }) => currency_value,
   optimistic: (input, { config }) => ({ currency_value: input, currency_code: config.currency.default_currency_code }),
-  refusal: 'Enter an amount with up to 4 decimals, such as 1200.50.',
+  refusal: "Enter an amount in this attribute's currency with up to 4 decimals, such as 1200.50.",
   Input: NumberInput,
   plainText: ({ currency_value }) => String(currency_value),
-  read: readNumber,
+  read: (text, { config }) => readAmount(text, config.currency.default_currency_code),
   amountText: (amount, { config }) =>
     moneyText(amount, config.currency.default_currency_code, config.currency.display_type),
   fields: [defaultField('number', ORDERED)],

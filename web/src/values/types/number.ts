@@ -1,7 +1,7 @@
-import { readNumber } from '#vocabulary/written-values'
 import { defaultField, ORDERED, type ValueType } from '../define'
 import { numberValueText, roundedText } from '../formats'
 import NumberInput from '../inputs/NumberValue.svelte'
+import { readNumber } from '../read-number'
 
 export const number: ValueType = {
   text: ({ value }, { config }) => numberValueText(Number(value), config.number?.thousands_separators),
@@ -10,7 +10,7 @@ export const number: ValueType = {
   refusal: 'Enter a number, such as 1200 or 9.5.',
   Input: NumberInput,
   plainText: ({ value }) => String(value),
-  read: readNumber,
+  read: (text) => readNumber(text),
   amountText: roundedText,
   fields: [defaultField('number', ORDERED)],
   width: 8,

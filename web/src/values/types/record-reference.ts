@@ -17,7 +17,7 @@ export const recordReference: ValueType = {
   typing: 'search',
   isGroupable: true,
   read: findRecord,
-  unreadable: 'No single record has this name.',
+  unreadable: 'No record has this name.',
   fields: [defaultField('record', EXACT)],
   frame: 26,
   width: 10,

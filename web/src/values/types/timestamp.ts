@@ -8,7 +8,7 @@ export const timestamp: ValueType = {
   text: ({ value }) => instantText(asText(value)),
   input: ({ value }) => value,
   optimistic: (input) => ({ value: input }),
-  refusal: 'Enter a full date and time.',
+  refusal: 'Enter a date and a time.',
   Shown: Instant,
   Input: InstantInput,
   plainText: ({ value }) => asText(value),

@@ -29,6 +29,7 @@ import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { createMeeting, deleteLockedMeeting, saveMeeting } from '#api/resources/meetings/write'
 import { findMeeting } from '#api/resources/meetings/store'
 import type { Transaction } from '#db/connect'
+import type { DataModel } from '#engine/data-model/model'
 import type { Meeting } from '#api/resources/meetings/meeting'
 
 export interface CalendarImport {
@@ -254,7 +255,7 @@ async function changeImported(
   write: OccurrenceWrite,
 ): Promise<'updated' | 'unchanged' | undefined> {
   const { db, model } = context
-  const after = stateOf(write.occurrence)
+  const after = stateOf(model, write.occurrence)
   const outcome = await db.sql.begin(async (tx) => {
     const before = await findMeeting(tx, model.workspace.id, meetingId, 'lock')
     if (before === undefined) return undefined
@@ -268,9 +269,9 @@ async function changeImported(
 }
 
 /** What the file says about a meeting. Links that people gave stay. */
-function stateOf({ meeting }: Occurrence): Partial<Meeting> {
+function stateOf(model: DataModel, { meeting }: Occurrence): Partial<Meeting> {
   const { title, description, participants } = meeting
-  return { title, description, participants: parseParticipants(participants), ...parseTimes(meeting) }
+  return { title, description, participants: parseParticipants(model, participants), ...parseTimes(meeting) }
 }
 
 async function saveRevision(

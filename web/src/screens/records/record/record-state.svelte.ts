@@ -40,7 +40,7 @@ export class RecordState {
   /** Empty while the record is loading. */
   readonly name = $derived.by(() => {
     const noun = this.nouns.one.toLowerCase()
-    if (this.isGone) return `Deleted ${noun}`
+    if (this.isGone) return `${this.nouns.one} not found`
     if (!this.loaded.data || !this.attributes.data) return ''
     return (
       nameIn(this.entityType, this.loaded.data.values, nameSlugs(this.entityType, this.attributes.data)) ??

@@ -11,6 +11,7 @@ import { location, ScreenSearch } from '../../../router/location.svelte'
 import { toasts } from '../../../state/toasts.svelte'
 import { session } from '../../../state/session.svelte'
 import { defaultColumns, defaultSorts } from '../columns/defaults'
+import { usableFilter, usableSorts } from '../filter/archived-attributes'
 import { ColumnWidths } from './header/column-widths.svelte'
 import { readSorts, sortsText } from './sorts'
 
@@ -41,19 +42,28 @@ export class ViewState {
   }
 
   readonly isLoading = $derived(this.viewId !== null && this.view === undefined && !this.#hasFailed)
-  readonly filter: Filter = $derived(readFilter(this.#search.params.get('filter')) ?? this.view?.filter ?? {})
+  readonly #filter = $derived.by(() =>
+    usableFilter(readFilter(this.#search.params.get('filter')) ?? this.view?.filter ?? {}, this.#attributes()),
+  )
+  /** The filter without conditions of archived attributes. */
+  readonly filter: Filter = $derived(this.#filter.present)
   /** The attribute by which rows are grouped. */
   readonly groupBy: Attribute | undefined = $derived.by(() => {
     const name = this.#search.params.get('group')
     return name === null ? undefined : this.#attributes().find((one) => !one.is_archived && isNamed(one, name))
   })
   readonly isFiltered = $derived(Object.keys(this.filter).length > 0)
-  readonly sorts: readonly SortInput[] = $derived.by(
-    () =>
+  readonly #sorts = $derived.by(() =>
+    usableSorts(
       readSorts(this.#search.params.get('sort')) ??
-      this.view?.sorts.map((sort) => sortByColumn(sort, this.#attributes())) ??
-      defaultSorts(this.entityType),
+        this.view?.sorts.map((sort) => sortByColumn(sort, this.#attributes())) ??
+        defaultSorts(this.entityType),
+      this.#attributes(),
+    ),
   )
+  readonly sorts: readonly SortInput[] = $derived(this.#sorts.present)
+  /** The archived attributes that the filter and the sorts name. */
+  readonly archived: readonly Attribute[] = $derived([...new Set([...this.#filter.archived, ...this.#sorts.archived])])
 
   /** The slugs or ids of the columns. */
   readonly #named: readonly string[] | undefined = $derived.by(() => {

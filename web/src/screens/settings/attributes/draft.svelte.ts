@@ -1,7 +1,7 @@
 /** The state of the form of an attribute. */
 
 import { CURRENCY_CODES, CURRENCY_DISPLAYS, type CurrencyCode, type CurrencyDisplay } from '#vocabulary/currencies'
-import type { ThousandsSeparators } from '#vocabulary/data-model'
+import { OPTION_COLORS, type ThousandsSeparators } from '#vocabulary/data-model'
 import { slugOf } from '#vocabulary/slugs'
 import type { Attribute, AttributeChange, AttributeInput } from '../../../api/data-model/attributes'
 import { allowedOf } from '../../../values/attribute-types'
@@ -91,7 +91,8 @@ export class AttributeDraft {
 
   get #options(): Pick<AttributeInput['config'], 'options'> {
     const titles = this.optionLines.split('\n').filter((line) => line.trim() !== '')
-    return optionKindOf(this) === undefined || titles.length === 0 ? {} : { options: titles }
+    if (optionKindOf(this) === undefined || titles.length === 0) return {}
+    return { options: titles.map((title, index) => ({ title, color: OPTION_COLORS[index % OPTION_COLORS.length] })) }
   }
 
   get #config(): AttributeInput['config'] {

@@ -3,6 +3,7 @@
 import type { ImportOutput, UndoPreview } from '../../../../api/records/imports'
 import { numberText } from '../../../../values/formats'
 import type { Nouns } from '../../table/nouns'
+import { isNew } from '../setup/targets'
 import { recoveryText } from '../../trash/show-deleted'
 
 type Undo = Pick<ImportOutput, 'undo'>
@@ -23,7 +24,11 @@ export function canUndo(one: Undo): boolean {
 export const isExpired = (one: Undo): boolean => one.undo.until !== null && one.undo.job === null && !isInTime(one)
 
 /** The sentences of the confirmation. None if there is nothing to undo. */
-export function previewTexts({ created, changed, updated }: UndoPreview, nouns: Nouns): readonly string[] {
+export function previewTexts(
+  { created, changed, updated }: UndoPreview,
+  { plan }: Pick<ImportOutput, 'plan'>,
+  nouns: Nouns,
+): readonly string[] {
   const trashed = created - changed
   if (created + updated === 0) return []
   return [
@@ -33,6 +38,7 @@ export function previewTexts({ created, changed, updated }: UndoPreview, nouns: 
     ...(updated > 0 ? [`${nouns.count(updated)} updated by it ${gets(updated)} earlier values back.`] : []),
     ...(changed > 0 ? [`${keptText(changed, nouns)}.`] : []),
     ...(trashed > 0 ? ['New records with notes, tasks, comments or files stay.'] : []),
+    ...(Object.values(plan?.columns ?? {}).some(isNew) ? ['Attributes and options that it created stay.'] : []),
   ]
 }
 
@@ -50,11 +56,21 @@ const STARTS: Readonly<Record<UndoJob['status'], string>> = {
   failed: 'Undo failed after',
 }
 
+/** What the undo did with the records, as far as the counts of the import tell it. */
+function undoneText({ created, updated }: ImportOutput['counts']): string {
+  if (updated === 0) return 'moved to the trash'
+  return created === 0 ? 'restored' : 'moved to the trash or restored'
+}
+
 /** What an undo that has ended did. */
-export function resultText({ status, done, failed, kept, errors, failure }: UndoJob, nouns: Nouns): string {
+export function resultText(
+  { status, done, failed, kept, errors, failure }: UndoJob,
+  { counts }: Pick<ImportOutput, 'counts'>,
+  nouns: Nouns,
+): string {
   const refusal = errors.find(({ error }) => error.code !== 'changed_since_import')?.error.message
   return [
-    `${STARTS[status]} ${nouns.count(done)}.`,
+    `${STARTS[status]} ${nouns.count(done)} ${undoneText(counts)}.`,
     ...(kept > 0 ? [`${keptText(kept, nouns)}.`] : []),
     ...(failed > 0 ? [`${numberText(failed)} failed. ${refusal ?? ''}`.trim()] : []),
     ...(failure === null ? [] : [failure]),

@@ -1,5 +1,6 @@
 /** The columns of a grid and their widths. */
 
+import { MediaQuery } from 'svelte/reactivity'
 import type { Attribute } from '../../../../api/data-model/attributes'
 import { valueTypeOf } from '../../../../values/registry'
 import { labelAttribute } from '../../columns/defaults'
@@ -13,11 +14,14 @@ const CHECK = 2.5
 /** Links have an avatar and buttons beside their text. */
 const BESIDE_LINK = 2
 const LAST = 2
+/** The widest first column of a narrow screen, which stays beside the columns that scroll. */
+const NARROW_FIRST = 10
 
 export class ColumnLayout {
   readonly #table: Table
   readonly #viewState: ViewState
   readonly #rem: number
+  readonly #isNarrow = new MediaQuery('width < 48rem')
 
   /** `rem` in pixels. */
   constructor(table: Table, viewState: ViewState, rem: number) {
@@ -52,6 +56,8 @@ export class ColumnLayout {
 
   widthOf(attribute: Attribute): number {
     const own = this.#viewState.widths.of(attribute)
-    return own ?? valueTypeOf(attribute).width + (attribute === this.linked ? BESIDE_LINK : 0)
+    const width = valueTypeOf(attribute).width + (attribute === this.linked ? BESIDE_LINK : 0)
+    const isKept = this.#isNarrow.current && attribute === this.attributes[0]
+    return own ?? (isKept ? Math.min(width, NARROW_FIRST) : width)
   }
 }
