@@ -31,6 +31,7 @@ export interface DB {
   'relata.domains': DomainsTable
   'relata.email_addresses': EmailAddressesTable
   'relata.email_domains': EmailDomainsTable
+  'relata.email_templates': EmailTemplatesTable
   'relata.emails': EmailsTable
   'relata.entity_types': EntityTypesTable
   'relata.erasures': ErasuresTable
@@ -76,6 +77,7 @@ export interface DB {
   'relata.provider_requests': ProviderRequestsTable
   'relata.query_history': QueryHistoryTable
   'relata.query_scores': QueryScoresTable
+  'relata.recent_requests': RecentRequestsTable
   'relata.recovery_codes': RecoveryCodesTable
   'relata.refresh_tokens': RefreshTokensTable
   'relata.removed_entries': RemovedEntriesTable
@@ -84,6 +86,7 @@ export interface DB {
   'relata.saved_queries': SavedQueriesTable
   'relata.scim_requests': ScimRequestsTable
   'relata.secret_keys': SecretKeysTable
+  'relata.sent_emails': SentEmailsTable
   'relata.sessions': SessionsTable
   'relata.sign_in_challenges': SignInChallengesTable
   'relata.sign_in_providers': SignInProvidersTable
@@ -463,6 +466,17 @@ export interface EmailDomainsTable {
   sent_at: string
   email_id: string
   owner: number
+}
+
+export interface EmailTemplatesTable {
+  workspace_id: string
+  id: string
+  object_id: string
+  name: string
+  subject: string
+  body: string
+  unsubscribe: boolean
+  created_at: string
 }
 
 export interface EmailsTable {
@@ -960,6 +974,14 @@ export interface QueryScoresTable {
   score: number
 }
 
+export interface RecentRequestsTable {
+  workspace_id: string
+  created_at: string
+  id: string
+  count: number
+  requests: string
+}
+
 export interface RecoveryCodesTable {
   account_id: string
   code_hash: Buffer
@@ -1035,6 +1057,39 @@ export interface SecretKeysTable {
   check_value: string
   is_current: boolean
   created_at: Generated<string>
+}
+
+export interface SentEmailsTable {
+  workspace_id: string
+  id: string
+  account_id: string
+  member_id: string
+  state: Generated<string>
+  message_id: string
+  message_key: string
+  from_address: string
+  from_name: string | null
+  recipients: string
+  subject: string
+  body_text: string | null
+  body_html: string | null
+  attachments: Generated<string>
+  reply_to_key: string | null
+  in_reply_to: string | null
+  reference_ids: string | null
+  refused: Generated<string>
+  error_code: string | null
+  error_message: string | null
+  error_answer: string | null
+  failures: Generated<number>
+  needs_copy: Generated<boolean>
+  created_at: string
+  sent_at: string | null
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
+  unsubscribe_url: string | null
 }
 
 export interface SessionsTable {
@@ -1299,6 +1354,7 @@ export interface WebhooksTable {
   failures: Generated<number>
   waiting_since: Generated<string>
   saved_by: number
+  name: string | null
 }
 
 export interface WorkersTable {

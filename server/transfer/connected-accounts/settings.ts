@@ -10,11 +10,24 @@ const User = Type.String({ minLength: 1, maxLength: 320, pattern: '^[^\\x00-\\x1
 /** `tls` encrypts from the first byte, `starttls` before the sign-in. `none` is for development, where private addresses are allowed. */
 const Security = Type.Enum(['tls', 'starttls', 'none'])
 
+/** The server that takes the emails of an account. The password is that of the account. */
+export const SmtpSettings = Type.Object({
+  host: Host,
+  port: Port,
+  security: Security,
+  user: User,
+  /** Whether the server puts sent emails into the folder of sent messages by itself. */
+  saves_sent: Type.Optional(Type.Boolean()),
+})
+export type SmtpSettings = Static<typeof SmtpSettings>
+
 export const ImapSettings = Type.Object({
   host: Host,
   port: Port,
   security: Security,
   user: User,
+  /** Absent: no email is sent from the account. */
+  smtp: Type.Optional(SmtpSettings),
   /** The paths of further folders. The inbox, the archive and the folder of sent messages are read without being named. */
   folders: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), { maxItems: 100 })),
 })

@@ -48,6 +48,7 @@ const FORMS: readonly [path: string, button: string, first: string][] = [
   ['/settings/apps', 'New app', 'input'],
   ['/settings/keys', 'New key', 'input'],
   ['/settings/connected-accounts', 'Add account', 'input[type=email]'],
+  ['/settings/email-templates', 'New template', 'input'],
   ['/webhooks', 'New webhook', 'input[type=url]'],
 ]
 

@@ -46,6 +46,7 @@ const API_ROOTS = [
   'scim',
   'hooks',
   'files',
+  'unsubscribe',
   'assets',
   '.well-known',
   'metrics',

@@ -285,6 +285,17 @@ export const CONTENT_FILES = defineFiles({
     order: 't.email_address',
     columns: { email_address: 'text', created_at: 'timestamptz' },
   },
+  'email-templates': {
+    columns: {
+      id: 'uuid',
+      object_id: 'uuid',
+      name: 'text',
+      subject: 'text',
+      body: 'text',
+      unsubscribe: 'boolean',
+      created_at: 'timestamptz',
+    },
+  },
   'saved-queries': {
     batch: 100,
     columns: {
@@ -307,6 +318,7 @@ export const CONTENT_FILES = defineFiles({
       created_at: 'timestamptz',
       created_by: 'int',
       saved_by: 'int',
+      name: 'text',
     },
     former: ['fingerprint'],
     constants: { status: `'inactive'` },
