@@ -172,12 +172,12 @@ export const RECORD_ID_ATTRIBUTE: AttributeSpec = {
   ...STORED_IN_ENTITY,
 }
 
-/** The first attributes of a list whose entries represent records of the object. `CREATION` follows them. */
-export const entrySystemAttributes = (parentObjectId: string): readonly AttributeSpec[] => [
+/** The first attributes of a list whose entries represent records of the objects. `CREATION` follows them. */
+export const entrySystemAttributes = (parentObjectIds: readonly string[]): readonly AttributeSpec[] => [
   attribute('Entry ID', 'entry_id', 'text', { is_unique: true, ...STORED_IN_ENTITY }),
   attribute('Parent record', 'parent_record', 'record-reference', {
     is_required: true,
-    config: { record_reference: { allowed_object_ids: [parentObjectId] } },
+    config: { record_reference: { allowed_object_ids: parentObjectIds } },
     ...STORED_IN_ENTITY,
   }),
 ]

@@ -8,7 +8,7 @@ import { type Queue, type Taken, updateLeased } from '#engine/queue'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import type { AccountProblem } from './account-problem'
 import { AccountLeaseLost, type ConnectedAccount } from './account'
-import { type AccountProgress, type AccountSecret, NO_PROGRESS, type Sharing } from './settings'
+import { type AccountProgress, type AccountSecret, type CalendarAddress, NO_PROGRESS, type Sharing } from './settings'
 
 /** Whether the member of a row `q` may have connected accounts. */
 export const mayHaveAccounts = () => expression<boolean>`exists (
@@ -75,7 +75,7 @@ export const encryptAccountSecret = (
   { secrets }: Pick<Database, 'secrets'>,
   tx: Sql | Transaction,
   { workspaceId, id }: Pick<ConnectedAccount, 'workspaceId' | 'id'>,
-  secret: AccountSecret,
+  secret: AccountSecret | CalendarAddress,
 ): Promise<string> => secrets.encrypt(tx, secretRow(workspaceId, id), JSON.stringify(secret))
 
 export interface MemberKey {
@@ -206,6 +206,22 @@ export async function replaceExclusions(
     .execute()
 }
 
+/** Has other accounts read everything again. Those that are being removed have nothing to read. */
+export async function rereadAccounts(
+  tx: Transaction,
+  workspaceId: string,
+  ids: readonly string[],
+  now: Micros,
+): Promise<void> {
+  await controlQueriesIn(tx)
+    .updateTable('relata.connected_accounts')
+    .set({ ...dueNow(now), pending_changes: withPending(['exclusions']) })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', anyOf(ids))
+    .where('state', '=', anyOf(['active', 'failing'], 'text'))
+    .execute()
+}
+
 const leaseOf = ({ workspace_id, id, leased_by }: TakenAccount) => ({
   workspaceId: workspace_id,
   id,
@@ -218,6 +234,19 @@ export const updateTaken = async (
   taken: TakenAccount,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<boolean> => (await updateLeased(on, accountQueue, leaseOf(taken), changes, 'id')) !== undefined
+
+/** Whether the lease of a taken account holds. Then nobody changes the account until the transaction ends. */
+export async function holdTaken(tx: Transaction, { workspace_id, id, leased_by }: TakenAccount): Promise<boolean> {
+  const row = await controlQueriesIn(tx)
+    .selectFrom('relata.connected_accounts')
+    .select('id')
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
+    .where('leased_by', '=', leased_by)
+    .forShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
 
 /** The newest row of a taken account. Throws `AccountLeaseLost` when another process has it. */
 export async function readTaken(on: Sql, { workspace_id, id, leased_by }: TakenAccount): Promise<TakenAccount> {

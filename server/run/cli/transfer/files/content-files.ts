@@ -1,5 +1,6 @@
 /** The files of what refers to records, entries and members: all but those of records and entries themselves. */
 
+import { BUSY } from '#crm/meetings/visibility'
 import { defineFiles, hex } from './define-file'
 
 const TIMES = { is_all_day: 'boolean', duration_class: 'smallint', starts_at: 'timestamptz', ends_at: 'timestamptz' }
@@ -13,6 +14,10 @@ const TASK_STATE = {
 
 const MAILBOXES_OF_FILES = '(select m.id from relata.mailboxes m where m.workspace_id = $1 and m.account_id is null)'
 const IS_OF_FILES = `t.email_id in (select e.id from relata.emails e where e.workspace_id = $1 and e.mailbox_id in ${MAILBOXES_OF_FILES})`
+
+const ofAccounts = (meetingId: string) =>
+  `exists (select from relata.synced_meetings y where y.workspace_id = $1 and y.meeting_id = ${meetingId})`
+const IS_OF_ACCOUNTS = ofAccounts('t.id')
 
 export const CONTENT_FILES = defineFiles({
   history: {
@@ -47,25 +52,29 @@ export const CONTENT_FILES = defineFiles({
       removed_by: 'int',
     },
   },
+  /** A meeting of connected calendars is read again where they are connected. Only its time is exported, for its call recordings. */
   meetings: {
+    where: `(not ${IS_OF_ACCOUNTS}
+    or exists (select from relata.call_recordings c where c.workspace_id = $1 and c.meeting_id = t.id))`,
     batch: 100,
     columns: {
       id: 'uuid',
-      title: 'text',
-      description: 'text',
+      title: { type: 'text', select: `case when ${IS_OF_ACCOUNTS} then '${BUSY}' else t.title end` },
+      description: { type: 'text', select: `case when ${IS_OF_ACCOUNTS} then '' else t.description end` },
       is_all_day: 'boolean',
       starts_at: 'timestamptz',
       ends_at: 'timestamptz',
       start_timezone: 'text',
       end_timezone: 'text',
       duration_class: 'smallint',
-      external_key: 'text',
+      external_key: { type: 'text', select: `case when not ${IS_OF_ACCOUNTS} then t.external_key end` },
       created_at: 'timestamptz',
       created_by: 'int',
       version: 'int',
     },
   },
   'meeting-participants': {
+    where: `not ${ofAccounts('t.meeting_id')}`,
     order: 't.meeting_id, t.position',
     columns: {
       meeting_id: 'uuid',
@@ -78,6 +87,7 @@ export const CONTENT_FILES = defineFiles({
     },
   },
   'meeting-links': {
+    where: `not ${ofAccounts('t.meeting_id')}`,
     order: 't.meeting_id, t.record_id',
     columns: {
       meeting_id: 'uuid',
@@ -91,6 +101,7 @@ export const CONTENT_FILES = defineFiles({
     },
   },
   'imported-meetings': {
+    where: `not ${ofAccounts('t.meeting_id')}`,
     order: 't.meeting_id',
     columns: {
       meeting_id: 'uuid',
@@ -148,7 +159,8 @@ export const CONTENT_FILES = defineFiles({
       parent_record_id: 'uuid',
       title: 'text',
       content: 'jsonb',
-      meeting_id: 'uuid',
+      // A meeting of connected calendars is not exported.
+      meeting_id: { type: 'uuid', select: `case when not ${ofAccounts('t.meeting_id')} then t.meeting_id end` },
       created_at: 'timestamptz',
       created_by: 'int',
       version: 'int',

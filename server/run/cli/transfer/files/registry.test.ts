@@ -47,7 +47,15 @@ const NOT_EXPORTED = [
     'retention_rules',
   ],
   ['backup_schedule', 'indexes', 'followed_feeds', 'interaction_refreshes', 'trashed_files', 'trash_expiries'],
-  ['workspace_removals', 'connected_accounts', 'excluded_addresses', 'synced_messages', 'sent_emails'],
+  [
+    'workspace_removals',
+    'connected_accounts',
+    'excluded_addresses',
+    'synced_messages',
+    'synced_meetings',
+    'synced_events',
+    'sent_emails',
+  ],
 ].flat()
 
 /** A partition has the name of its table and a day. */
