@@ -31,6 +31,7 @@ export interface DB {
   'relata.domains': DomainsTable
   'relata.email_addresses': EmailAddressesTable
   'relata.email_domains': EmailDomainsTable
+  'relata.email_templates': EmailTemplatesTable
   'relata.emails': EmailsTable
   'relata.entity_types': EntityTypesTable
   'relata.erasures': ErasuresTable
@@ -76,6 +77,7 @@ export interface DB {
   'relata.provider_requests': ProviderRequestsTable
   'relata.query_history': QueryHistoryTable
   'relata.query_scores': QueryScoresTable
+  'relata.recent_requests': RecentRequestsTable
   'relata.recovery_codes': RecoveryCodesTable
   'relata.refresh_tokens': RefreshTokensTable
   'relata.removed_entries': RemovedEntriesTable
@@ -84,10 +86,13 @@ export interface DB {
   'relata.saved_queries': SavedQueriesTable
   'relata.scim_requests': ScimRequestsTable
   'relata.secret_keys': SecretKeysTable
+  'relata.sent_emails': SentEmailsTable
   'relata.sessions': SessionsTable
   'relata.sign_in_challenges': SignInChallengesTable
   'relata.sign_in_providers': SignInProvidersTable
   'relata.sign_in_rules': SignInRulesTable
+  'relata.synced_events': SyncedEventsTable
+  'relata.synced_meetings': SyncedMeetingsTable
   'relata.synced_messages': SyncedMessagesTable
   'relata.task_assignees': TaskAssigneesTable
   'relata.task_links': TaskLinksTable
@@ -463,6 +468,17 @@ export interface EmailDomainsTable {
   sent_at: string
   email_id: string
   owner: number
+}
+
+export interface EmailTemplatesTable {
+  workspace_id: string
+  id: string
+  object_id: string
+  name: string
+  subject: string
+  body: string
+  unsubscribe: boolean
+  created_at: string
 }
 
 export interface EmailsTable {
@@ -960,6 +976,14 @@ export interface QueryScoresTable {
   score: number
 }
 
+export interface RecentRequestsTable {
+  workspace_id: string
+  created_at: string
+  id: string
+  count: number
+  requests: string
+}
+
 export interface RecoveryCodesTable {
   account_id: string
   code_hash: Buffer
@@ -1037,6 +1061,39 @@ export interface SecretKeysTable {
   created_at: Generated<string>
 }
 
+export interface SentEmailsTable {
+  workspace_id: string
+  id: string
+  account_id: string
+  member_id: string
+  state: Generated<string>
+  message_id: string
+  message_key: string
+  from_address: string
+  from_name: string | null
+  recipients: string
+  subject: string
+  body_text: string | null
+  body_html: string | null
+  attachments: Generated<string>
+  reply_to_key: string | null
+  in_reply_to: string | null
+  reference_ids: string | null
+  refused: Generated<string>
+  error_code: string | null
+  error_message: string | null
+  error_answer: string | null
+  failures: Generated<number>
+  needs_copy: Generated<boolean>
+  created_at: string
+  sent_at: string | null
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
+  unsubscribe_url: string | null
+}
+
 export interface SessionsTable {
   id: string
   account_id: string
@@ -1072,6 +1129,22 @@ export interface SignInRulesTable {
   requires_provider: Generated<boolean>
   break_glass_member_id: string | null
   requires_second_factor: Generated<boolean>
+}
+
+export interface SyncedEventsTable {
+  workspace_id: string
+  account_id: string
+  calendar: number
+  event_key: string
+  etag: string
+}
+
+export interface SyncedMeetingsTable {
+  workspace_id: string
+  meeting_id: string
+  account_id: string
+  calendar: number
+  event_key: string
 }
 
 export interface SyncedMessagesTable {

@@ -13,6 +13,7 @@ import { createReadinessCheck, healthRoutes } from './api/http/monitoring/health
 import { metricsRoutes } from './api/http/monitoring/metrics-route'
 import { asInner, observeRequests } from './api/http/monitoring/observe-requests'
 import { downloadRoutes } from './api/http/signed-downloads/routes'
+import { unsubscribeRoutes } from './api/http/unsubscribe/routes'
 import { webRoutes, servePage, wantsPage } from './api/http/console-files/console-files'
 import type { AppContext } from './context'
 import { createMcpEndpoint } from './api/mcp/endpoint'
@@ -38,6 +39,8 @@ import type { OpenApiDocument } from './api/resources/openapi-document/workspace
 import { recordRoutes } from './api/resources/records/routes'
 import { trashRoutes } from './api/resources/records/trash/routes'
 import { selfRoutes } from './api/resources/self/routes'
+import { emailTemplateRoutes } from './api/resources/email-templates/routes'
+import { sentEmailRoutes } from './api/resources/sent-emails/routes'
 import { sequenceRoutes } from './api/resources/sequences/routes'
 import { sqlRoutes } from './api/resources/sql/routes'
 import { threadRoutes } from './api/resources/threads/routes'
@@ -82,6 +85,7 @@ export function createApp(appContext: AppContext) {
     .use(docsRoutes(answers, appUrl))
     .use(webRoutes())
     .use(downloadRoutes(appContext, answers))
+    .use(unsubscribeRoutes(appContext))
     .use(consoleRoutes(consoleContext, answers, handleInner))
     // The routes after this line read a token.
     .use(bearerTokens())
@@ -118,6 +122,8 @@ const apiRoutes = (
     .use(fileRoutes(guard))
     .use(meetingRoutes(guard))
     .use(emailRoutes(guard))
+    .use(sentEmailRoutes(guard))
+    .use(emailTemplateRoutes(guard))
     .use(sequenceRoutes(guard))
     .use(callRecordingRoutes(guard))
     .use(sqlRoutes(guard))

@@ -9,6 +9,7 @@ import type { ModelCache } from './engine/data-model/cache'
 import type { DataModel } from './engine/data-model/model'
 import type { Mailer } from './crm/email/send-email'
 import type { Metrics } from './api/http/monitoring/metrics'
+import type { RecentRequests } from './api/http/recent-requests/recent-requests'
 import type { RequestMonitor } from './api/http/monitoring/observe-requests'
 import type { RequestCounter } from './api/http/monitoring/request-counter'
 import type { RequestLimiter } from './api/http/concurrency/request-limiter'
@@ -47,6 +48,8 @@ export interface AppContext {
   readonly events?: EventPipeline
   /** Work in the background pauses only while requests arrive. */
   readonly requests: RequestCounter
+  /** Collects the requests of API keys and apps that the console shows. Without it, none are collected. */
+  readonly recentRequests?: RecentRequests
   /** Counts responses for `/metrics`. Undefined when metrics are off. */
   readonly metrics?: Metrics
   /** Logs and traces requests. Undefined when neither is on, and no statement is to be logged. */
@@ -78,7 +81,7 @@ export interface AppContext {
 /** The workers that requests wake. */
 export interface WakeableWorkers {
   /** Makes a worker look for work now, and not at its interval. */
-  wake(worker: 'connected accounts' | 'deleted objects' | 'imports' | 'jobs' | 'videos'): void
+  wake(worker: 'connected accounts' | 'deleted objects' | 'imports' | 'jobs' | 'sent emails' | 'videos'): void
 }
 
 export interface ServiceSettings {
@@ -103,6 +106,8 @@ export interface ServiceSettings {
   readonly memberQuota: number
   /** For how many days deleted records are kept in the trash; 0 for no trash. */
   readonly trashDays: number
+  /** How many recipients the emails of a connected account may have in an hour. */
+  readonly sendLimit: number
   /** Whether lists of emails are as strict as in the public API. See docs/reference/emails.md (Filters). */
   readonly strictContract: boolean
   /** The provider of the whole installation. */
@@ -163,6 +168,8 @@ export interface ApiContext extends RequestContext {
   readonly objectQuota: number
   /** As in `ServiceSettings`. */
   readonly trashDays: number
+  /** As in `ServiceSettings`. */
+  readonly sendLimit: number
   /** As in `ServiceSettings`. */
   readonly strictContract: boolean
 }

@@ -1,5 +1,5 @@
 /**
- * A small IMAP4rev1 server of a test, without authentication but LOGIN and PLAIN. It has IDLE, SPECIAL-USE and UIDs, neither CONDSTORE nor QRESYNC,
+ * A small IMAP4rev1 server of a test, without authentication but LOGIN and PLAIN. It has IDLE, SPECIAL-USE, APPEND of ASCII and UIDs, neither CONDSTORE nor QRESYNC,
  * and can be told to fail.
  */
 
@@ -48,6 +48,8 @@ interface Session {
   idleTag: string | undefined
   /** The tag of AUTHENTICATE, whose next line has the password. */
   plainTag: string | undefined
+  /** The message of an APPEND that arrives. */
+  appended: { readonly tag: string; readonly path: string; readonly size: number } | undefined
 }
 
 type Connection = Socket<Session>
@@ -130,7 +132,9 @@ export function startImapServer(password = 'secret'): ImapServer {
     const before = words.includes('BEFORE')
       ? Date.parse(words[words.indexOf('BEFORE') + 1] ?? '')
       : Number.POSITIVE_INFINITY
-    return messages.filter(({ uid, at }) => includes(set, uid) && at.getTime() >= since && at.getTime() < before).map(({ uid }) => uid).join(' ') // prettier-ignore
+    const header = words.indexOf('HEADER')
+    const hasHeader = (text: string) => header === -1 || text.includes(`${words[header + 2]}`)
+    return messages.filter(({ text }) => hasHeader(text)).filter(({ uid, at }) => includes(set, uid) && at.getTime() >= since && at.getTime() < before).map(({ uid }) => uid).join(' ') // prettier-ignore
   }
 
   function select({ data }: Connection, tag: string, path: string): string {
@@ -181,6 +185,9 @@ export function startImapServer(password = 'secret'): ImapServer {
         return argument === 'FETCH'
           ? fetch(connection, tag, words[3] ?? '')
           : `* SEARCH ${search(connection, words.slice(2))}\r\n${done}`
+      case 'APPEND':
+        data.appended = { tag, path: argument, size: Number(/\{(\d+)\}$/.exec(line)?.[1]) }
+        return '+ Go on\r\n'
       case 'LOGOUT':
         return `* BYE\r\n${done}`
       default:
@@ -199,6 +206,7 @@ export function startImapServer(password = 'secret'): ImapServer {
           selected: undefined,
           idleTag: undefined,
           plainTag: undefined,
+          appended: undefined,
         }
         connections.add(connection)
         connection.write(
@@ -209,9 +217,20 @@ export function startImapServer(password = 'secret'): ImapServer {
         connections.delete(connection)
       },
       data(connection, bytes) {
-        const lines = (connection.data.pending + bytes.toString()).split('\r\n')
-        connection.data.pending = lines.pop() ?? ''
-        for (const line of lines) connection.write(answerTo(connection, line))
+        connection.data.pending += bytes.toString()
+        for (;;) {
+          const { pending, appended } = connection.data
+          const end = appended === undefined ? pending.indexOf('\r\n') : appended.size
+          if (end === -1 || pending.length < end + 2) return
+          connection.data.pending = pending.slice(end + 2)
+          const text = pending.slice(0, end)
+          if (appended === undefined) connection.write(answerTo(connection, text))
+          else {
+            connection.data.appended = undefined
+            server.add(appended.path, text)
+            connection.write(`${appended.tag} OK Appended\r\n`)
+          }
+        }
       },
     },
   })

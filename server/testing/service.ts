@@ -49,6 +49,8 @@ export interface TestService extends TestWorkspace {
   anotherWorkspace(): Promise<TestWorkspace>
   /** Creates a key of the first workspace with exactly these scopes. By default, its admin authorizes it. */
   keyWith(scopes: readonly Scope[], authorizedBy?: string): Promise<string>
+  /** Creates a token that acts for a member of the first workspace, by default for its admin. */
+  memberKeyWith(scopes: readonly Scope[], memberId?: string): Promise<string>
   /** The sent emails, the oldest first. */
   readonly sentEmails: readonly Email[]
   /** Publishes the outbox, and returns all events that were published since the last call, in order. */
@@ -70,6 +72,7 @@ const SETTINGS: ServiceSettings = {
   objectQuota: 50,
   memberQuota: Number.POSITIVE_INFINITY,
   trashDays: 30,
+  sendLimit: 200,
   strictContract: false,
 }
 
@@ -123,6 +126,11 @@ export async function testService(
     anotherWorkspace: () => seedWorkspace(appContext, ++workspaces),
     keyWith: async (scopes, authorizedBy = first.member.id) =>
       (await makeKey(appContext, first.workspaceId, authorizedBy, scopes)).token,
+    async memberKeyWith(scopes, memberId = first.member.id) {
+      const { id, token } = await makeKey(appContext, first.workspaceId, memberId, scopes)
+      await db.sql`update relata.tokens set level = 'user' where id = ${id}`
+      return token
+    },
     setNow: (micros) => {
       stoppedAt = micros
     },

@@ -64,6 +64,7 @@ export const ROUTES: readonly Route[] = [
     '/settings/connected-accounts',
     () => import('./screens/settings/connected-accounts/ConnectedAccounts.svelte'),
   ),
+  inShell('/settings/email-templates', () => import('./screens/settings/email-templates/EmailTemplates.svelte')),
   inShell('/settings/import', () => import('./screens/settings/file-imports/FileImports.svelte')),
   inShell('/settings/workspace', () => import('./screens/settings/workspace/General.svelte')),
   inShell('/settings/members', () => import('./screens/settings/members/Members.svelte')),
@@ -84,6 +85,7 @@ export const ROUTES: readonly Route[] = [
   inShell('/settings/keys', () => import('./screens/settings/keys/Keys.svelte')),
   inShell('/settings/apps', () => import('./screens/settings/apps/Apps.svelte')),
   inShell('/settings/assistants', () => import('./screens/settings/assistants/Assistants.svelte')),
+  inShell('/settings/requests', () => import('./screens/settings/requests/Requests.svelte')),
   inShell('/settings/apps/:id', () => import('./screens/settings/apps/AppPage.svelte')),
 
   // The `web_url` of records.

@@ -65,6 +65,7 @@ const DELETED = new Set([
   'history',
   'import_updates',
   'invitations',
+  'sent_emails',
   'test_requests',
   'unsubscribed_emails',
 ])

@@ -47,6 +47,13 @@ const EMAILS = `t.id in (select a.email_id from relata.email_addresses a where a
 const IS_RESTRICTED = `exists (select from relata.mailboxes m
     join relata.connected_accounts c on c.workspace_id = m.workspace_id and c.id = m.account_id
     where m.workspace_id = t.workspace_id and m.id = t.mailbox_id and c.sharing <> 'everything')`
+/** Whether only connected calendars have the meeting, and none of their members shares everything. */
+const isRestrictedMeeting = (meetingId: string) =>
+  `coalesce((select bool_and(c.sharing <> 'everything') from relata.synced_meetings y
+    join relata.connected_accounts c on c.workspace_id = y.workspace_id and c.id = y.account_id
+    where y.workspace_id = t.workspace_id and y.meeting_id = ${meetingId}), false)`
+const MEETING = `(t.id in ${MEETINGS} or ${mentions('t.title', 't.description')})`
+const PARTICIPATION = `(t.email_address = any(s.addresses) or ${mentions('t.name')})`
 const ACCOUNT = 't.account_id = any(s.accounts)'
 
 export const SUBJECTS: readonly Subject[] = [
@@ -72,13 +79,27 @@ export const SUBJECTS: readonly Subject[] = [
   {
     name: 'meetings',
     table: 'meetings',
-    where: `t.id in ${MEETINGS} or ${mentions('t.title', 't.description')}`,
+    where: `${MEETING} and not ${isRestrictedMeeting('t.id')}`,
     batch: 100,
   },
   {
     name: 'meeting-participations',
     table: 'meeting_participants',
-    where: `t.email_address = any(s.addresses) or ${mentions('t.name')}`,
+    where: `${PARTICIPATION} and not ${isRestrictedMeeting('t.meeting_id')}`,
+  },
+  // Of connected calendars whose members do not share everything.
+  {
+    name: 'restricted-meetings',
+    table: 'meetings',
+    where: `${MEETING} and ${isRestrictedMeeting('t.id')}`,
+    isPrivate: true,
+    batch: 100,
+  },
+  {
+    name: 'restricted-meeting-participations',
+    table: 'meeting_participants',
+    where: `${PARTICIPATION} and ${isRestrictedMeeting('t.meeting_id')}`,
+    isPrivate: true,
   },
   { name: 'call-recordings', table: 'call_recordings', where: `t.meeting_id in ${MEETINGS}`, secrets: ['blob_digest'] },
   {
@@ -102,6 +123,13 @@ export const SUBJECTS: readonly Subject[] = [
     name: 'excluded-addresses',
     table: 'excluded_addresses',
     where: `t.member_id = any(s.members) or t.pattern = any(s.addresses)`,
+    isPrivate: true,
+  },
+  {
+    name: 'sent-emails',
+    table: 'sent_emails',
+    where: `t.member_id = any(s.members) or exists (
+      select from jsonb_array_elements(t.recipients) r where r->>1 = any(s.addresses))`,
     isPrivate: true,
   },
   {
@@ -151,6 +179,7 @@ export const SUBJECTS: readonly Subject[] = [
     where: `t.member_id = any(s.members) or ${mentions('t.name', 't.sql')}`,
   },
   { name: 'assistant-calls', table: 'tool_calls', where: mentions('t.subject'), isPrivate: true },
+  { name: 'recent-requests', table: 'recent_requests', where: mentions('t.requests') },
   { name: 'scim-requests', table: 'scim_requests', where: mentions('t.path', 't.detail') },
   { name: 'member', table: 'workspace_members', where: 't.id = any(s.members)' },
   { name: 'member-notifications', table: 'notifications', where: 't.member_id = any(s.members)', isPrivate: true },

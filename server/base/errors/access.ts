@@ -54,6 +54,15 @@ export const workspaceTokenRequired = () =>
     'This operation requires a token of the workspace; this token acts for one member.',
   )
 
+/** The refusal of a token of the workspace, at an operation of a member. */
+export const memberTokenRequired = () =>
+  new ApiError(
+    403,
+    'auth_error',
+    'unauthorized',
+    'This operation requires a token that acts for a member; this token acts for the workspace.',
+  )
+
 /** Throws 403 unless `granted` includes all scopes of `needed`. */
 export function requireAllScopes(granted: ReadonlySet<Scope>, needed: readonly Scope[]): void {
   const missing = needed.filter((scope) => !includesScope(granted, scope))

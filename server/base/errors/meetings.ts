@@ -92,6 +92,10 @@ export const unknownFolder = (id: string) =>
     `Cannot find folder with ID ${quoted(id)} on this record. Only a folder without an external provider can be a parent.`,
   )
 
+/** For a file that a body names. */
+export const unknownFile = (id: string) =>
+  requestError(400, 'value_not_found', `File with ID ${quoted(id)} was not found.`)
+
 export const notDownloadable = (type: string) =>
   requestError(400, 'validation_type', `An entry of type ${quoted(type)} has no content to download.`)
 
@@ -121,3 +125,11 @@ export const rangeNotSatisfiable = (size: number) =>
 /** Errors of emails. */
 export const emailNotFound = (id: string) =>
   requestError(404, 'not_found', `Email with ID ${quoted(id)} was not found.`)
+
+/** For an email that a body names. */
+export const unknownEmail = (id: string) =>
+  requestError(
+    400,
+    'value_not_found',
+    `Email with ID ${quoted(id)} was not found in the mailbox of an account that you send from.`,
+  )

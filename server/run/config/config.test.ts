@@ -62,6 +62,7 @@ describe('readConfig', () => {
       eventsDays: 30,
       trashDays: 30,
       webhookRate: 25,
+      sendLimit: 200,
       webhookTimeout: 5,
       allowPrivateTargets: false,
       oidcIssuer: undefined,

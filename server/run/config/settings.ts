@@ -408,6 +408,12 @@ const OUTBOUND_SETTINGS = {
     means: 'How many seconds a receiver may take to answer.',
     read: parseWholeNumber(1, 60),
   }),
+  sendLimit: required({
+    name: 'RELATA_SEND_LIMIT',
+    fallback: '200',
+    means: 'How many recipients the emails of a connected account may have in an hour.',
+    read: parseWholeNumber(0, 100_000),
+  }),
   allowPrivateTargets: required({
     name: 'RELATA_ALLOW_PRIVATE_TARGETS',
     fallback: '0',

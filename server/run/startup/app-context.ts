@@ -15,6 +15,7 @@ import type { Tracer } from '#base/monitoring/tracer'
 import { startTelemetry, type Telemetry } from './telemetry'
 import { createMetrics, type QueueState } from '#api/http/monitoring/metrics'
 import { createRequestCounter } from '#api/http/monitoring/request-counter'
+import { createRecentRequests } from '#api/http/recent-requests/recent-requests'
 import { createRequestLimiter } from '#api/http/concurrency/request-limiter'
 import { createStreamLimiter } from '#api/http/concurrency/stream-limiter'
 import { createRateLimiter, type RateLimits } from '#api/http/rate-limit/rate-limiter'
@@ -113,6 +114,7 @@ export async function startAppContext(
     telemetry,
     monitor: monitorOf(config, db, tracer),
     requests: createRequestCounter(),
+    recentRequests: createRecentRequests(db, now),
     workers: createWorkers(statistics),
     videos: createVideoClient(targets),
     sqlRunner,
@@ -141,6 +143,7 @@ export async function closeAppContext({
   sqlRunner,
   mail,
   indexes,
+  recentRequests,
   models,
   telemetry,
 }: RunningContext): Promise<void> {
@@ -149,6 +152,7 @@ export async function closeAppContext({
   await sqlRunner.close()
   mail.close()
   await indexes.close()
+  await recentRequests?.close()
   await models.close()
 }
 
@@ -225,6 +229,7 @@ function settingsOf(config: Config): ServiceSettings {
     objectQuota,
     memberQuota,
     trashDays,
+    sendLimit,
     strictContract,
   } = config
   const provider = providerOf(config)
@@ -241,6 +246,7 @@ function settingsOf(config: Config): ServiceSettings {
     objectQuota,
     memberQuota,
     trashDays,
+    sendLimit,
     strictContract,
     ...(provider !== undefined && { provider }),
     ...(backups !== undefined && { backups }),

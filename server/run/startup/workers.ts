@@ -6,6 +6,7 @@ import { importWorker, oldImportDeletion } from '#api/console/imports/worker'
 import { erasureWith } from '#api/erasure/erase-records'
 import { deleteExpiredResponses } from '#api/http/idempotency/idempotent-request'
 import { jobWorker, oldJobDeletion } from '#api/jobs/run/worker'
+import { oldRequestDeletion } from '#api/http/recent-requests/recent-requests'
 import { oldToolCallDeletion } from '#api/mcp/calls'
 import { videoWorker } from '#api/resources/call-recordings/fetch/fetch-video'
 import { deletedObjectWorker } from '#api/entities/erase-deleted'
@@ -32,6 +33,8 @@ import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
 import { runIndexWorker } from '#engine/indexes/worker'
 import { type AnyQueue, type QueueLength, type QueueWorkerDefinition, readQueueLength } from '#engine/queue'
 import { readDeliveryLength } from '#events/webhooks/queue/lease'
+import { deleteOldSentEmails } from '#transfer/connected-accounts/sending/store'
+import { sendingWorker } from '#transfer/connected-accounts/sending/worker'
 import { accountWorker } from '#transfer/connected-accounts/worker'
 import { backupWatch, backupWorker, type ScheduledBackups } from '#run/backup/scheduled-backups'
 
@@ -58,6 +61,7 @@ const QUEUE_WORKERS: readonly QueueWorkerDefinition<WorkerContext>[] = [
   removalWorker,
   deletedObjectWorker(),
   accountWorker(),
+  sendingWorker,
 ]
 
 export const QUEUES: readonly AnyQueue[] = QUEUE_WORKERS.map(({ queue }) => queue)
@@ -84,11 +88,16 @@ export const WORKERS: readonly WorkerDefinition<WorkerContext>[] = [
   },
   periodicWorker({
     name: 'expiry',
-    does: 'deletes expired answers, invitations, dismissals and records in the trash',
+    does: 'deletes expired answers, invitations, dismissals, sent emails and records in the trash',
     everyMs: 600_000,
     // Several processes may run this: each skips the rows that another one has locked.
     async work({ db, now }, stopping) {
-      for (const deleteBatch of [deleteExpiredResponses, deleteExpiredInvitations, deleteOldDismissals])
+      for (const deleteBatch of [
+        deleteExpiredResponses,
+        deleteExpiredInvitations,
+        deleteOldDismissals,
+        deleteOldSentEmails,
+      ])
         while (!stopping.aborted && (await deleteBatch(db, now(), EXPIRY_BATCH_SIZE)) === EXPIRY_BATCH_SIZE);
       const prepareErasure = erasureWith({ now })
       const expiry = () => ({ now: now(), batchSize: TRASH_BATCH_SIZE, prepareErasure })
@@ -98,6 +107,7 @@ export const WORKERS: readonly WorkerDefinition<WorkerContext>[] = [
   oldJobDeletion,
   oldImportDeletion,
   oldToolCallDeletion,
+  oldRequestDeletion,
   blobDeletion,
   temporaryFileDeletion,
   {

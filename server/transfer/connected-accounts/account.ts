@@ -33,7 +33,7 @@ export class AccountLeaseLost extends Error {}
 
 /** What a kind needs while the process holds the lease of an account. */
 export interface AccountRun<Settings = unknown> {
-  readonly appContext: Pick<AppContext, 'db' | 'models' | 'now'>
+  readonly appContext: Pick<AppContext, 'db' | 'models' | 'now' | 'blobs'>
   readonly servers: AccountServers
   readonly account: ConnectedAccount<Settings>
   /** Aborted when the process stops or the lease is lost. */
@@ -43,6 +43,8 @@ export interface AccountRun<Settings = unknown> {
    * transaction back.
    */
   save(tx: Transaction, changes: AccountChanges): Promise<void>
+  /** Keeps the lease until the transaction ends, without storing anything. Throws `AccountLeaseLost`. */
+  confirmLease(tx: Transaction): Promise<void>
   /** Stores that the service has everything of the server, and that nothing fails any more. Throws `AccountLeaseLost`. */
   markSynced(): Promise<void>
   readonly logFailure: LogFailure

@@ -9,6 +9,7 @@ const NOTHING: AccountServers = {
   resolveMx: () => Promise.reject(new Error('none')),
   hasAddress: () => Promise.reject(new Error('none')),
   fetch: () => Promise.reject(new Error('none')),
+  request: () => Promise.reject(new Error('none')),
 }
 
 const discover = (servers: Partial<AccountServers>, address = 'ada@lovelace.org') =>
@@ -46,6 +47,34 @@ describe('discovery', () => {
       { host: 'a.lovelace.org', port: 994, security: 'tls', user: 'ada@lovelace.org' },
       { host: 'b.lovelace.org', port: 993, security: 'tls', user: 'ada@lovelace.org' },
     ])
+  })
+
+  test('the server for sending, of providers, SRV records, files and usual names', async () => {
+    expect((await discover({}, 'ada@gmail.com'))[0]?.settings.smtp).toEqual({
+      host: 'smtp.gmail.com',
+      port: 465,
+      security: 'tls',
+      user: 'ada@gmail.com',
+      saves_sent: true,
+    })
+    const resolveSrv = async (name: string) => {
+      const [service] = name.split('.')
+      if (service === '_submissions') return [{ name: '.', port: 0, priority: 0 }]
+      return [{ name: `${service?.slice(1)}.lovelace.org`, port: 587, priority: 0 }]
+    }
+    expect((await discover({ resolveSrv }))[0]?.settings).toMatchObject({
+      host: 'imaps.lovelace.org',
+      smtp: { host: 'submission.lovelace.org', port: 587, security: 'starttls', user: 'ada@lovelace.org' },
+    })
+    const outgoing = server(GOOD).replaceAll('incoming', 'outgoing').replace('imap', 'smtp').replace('993', '465')
+    expect(parseAutoconfig(`${server(GOOD)}${outgoing}`, 'ada@lovelace.org')).toMatchObject([
+      { settings: { port: 993, smtp: { host: 'mail.lovelace.org', port: 465, security: 'tls', user: 'ada' } } },
+    ])
+    const [guessed] = await discover({ hasAddress: async () => true })
+    expect(guessed?.settings).toMatchObject({
+      host: 'imap.lovelace.org',
+      smtp: { host: 'smtp.lovelace.org', port: 465 },
+    })
   })
 
   test('the file of Thunderbird at the well-known place', async () => {

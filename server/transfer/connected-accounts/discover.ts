@@ -6,26 +6,32 @@
 import { domainOf } from '#crm/mailboxes/email'
 import { withTimeout } from '#base/timing/wait'
 import type { AccountServers } from './servers'
-import type { ImapSettings } from './settings'
+import type { CalDavSettings, ImapSettings, SmtpSettings } from './settings'
 
-export interface ProposedAccount {
-  readonly kind: 'imap'
-  readonly settings: ImapSettings
+interface Proposed {
   /** `guess`: the name is a usual one and exists. */
-  readonly source: 'provider' | 'srv' | 'autoconfig' | 'guess'
+  readonly source: 'provider' | 'srv' | 'well-known' | 'autoconfig' | 'guess'
   /** What the person has to know first, such as that the provider wants an app password. */
   readonly hint: string | null
 }
 
+export interface ProposedEmailAccount extends Proposed {
+  readonly kind: 'imap'
+  readonly settings: ImapSettings
+}
+
+export type ProposedAccount =
+  ProposedEmailAccount | (Proposed & { readonly kind: 'caldav'; readonly settings: CalDavSettings })
+
 /** Each source answers within this time or is left out. */
-const TIMEOUT_MS = 5_000
+export const DISCOVERY_TIMEOUT_MS = 5_000
 
 /** Returns the proposals of the best source that has some. `address` is normalised. */
-export async function discoverAccounts(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+export async function discoverAccounts(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
   const sources = [fromProvider, fromSrv, fromAutoconfig, fromGuess].map((source) =>
     withTimeout(
       source(servers, address).catch(() => []),
-      TIMEOUT_MS,
+      DISCOVERY_TIMEOUT_MS,
     ),
   )
   for (const source of sources) {
@@ -40,6 +46,7 @@ interface Provider {
   readonly domains: readonly string[]
   readonly mailServers: readonly string[]
   readonly host: string
+  readonly smtp: Omit<SmtpSettings, 'user'>
   readonly hint: string | null
 }
 
@@ -50,34 +57,40 @@ const PROVIDERS: readonly Provider[] = [
     domains: ['gmail.com', 'googlemail.com'],
     mailServers: ['google.com', 'googlemail.com'],
     host: 'imap.gmail.com',
+    smtp: { host: 'smtp.gmail.com', port: 465, security: 'tls', saves_sent: true },
     hint: `Google ${APP_PASSWORD}`,
   },
   {
     domains: ['icloud.com', 'me.com', 'mac.com'],
     mailServers: ['mail.icloud.com'],
     host: 'imap.mail.me.com',
+    smtp: { host: 'smtp.mail.me.com', port: 587, security: 'starttls' },
     hint: `Apple ${APP_PASSWORD}`,
   },
   {
     domains: ['yahoo.com', 'ymail.com', 'yahoo.de', 'yahoo.co.uk', 'yahoo.fr'],
     mailServers: ['yahoodns.net'],
     host: 'imap.mail.yahoo.com',
+    smtp: { host: 'smtp.mail.yahoo.com', port: 465, security: 'tls', saves_sent: true },
     hint: `Yahoo ${APP_PASSWORD}`,
   },
   {
     domains: ['fastmail.com', 'fastmail.fm'],
     mailServers: ['messagingengine.com'],
     host: 'imap.fastmail.com',
+    smtp: { host: 'smtp.fastmail.com', port: 465, security: 'tls' },
     hint: `Fastmail ${APP_PASSWORD}`,
   },
 ]
 
-async function fromProvider(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+async function fromProvider(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
   const domain = domainOf(address)
   const ofDomain = PROVIDERS.find(({ domains }) => domains.includes(domain))
   const provider = ofDomain ?? (await providerOfMailServers(servers, domain))
   if (provider === undefined) return []
-  return [proposal('provider', { host: provider.host, port: 993, security: 'tls', user: address }, provider.hint)]
+  const { host, smtp, hint } = provider
+  const settings = { host, port: 993, security: 'tls', user: address, smtp: { ...smtp, user: address } } as const
+  return [proposal('provider', settings, hint)]
 }
 
 /** The provider that receives the email of a domain of a company. */
@@ -90,34 +103,48 @@ async function providerOfMailServers(servers: AccountServers, domain: string): P
 }
 
 const proposal = (
-  source: ProposedAccount['source'],
+  source: ProposedEmailAccount['source'],
   settings: ImapSettings,
   hint: string | null = null,
-): ProposedAccount => ({ kind: 'imap', source, settings, hint })
+): ProposedEmailAccount => ({ kind: 'imap', source, settings, hint })
 
-/** The service over TLS comes first. A record with the name `.` says that there is no such service. */
-async function fromSrv(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
-  const domain = domainOf(address)
-  const services = [
-    ['_imaps', 'tls'],
-    ['_imap', 'starttls'],
-  ] as const
+/** The services of RFC 6186 and RFC 8314, with the one over TLS first. */
+const READING = [['_imaps', 'tls'], ['_imap', 'starttls']] as const // prettier-ignore
+const SENDING = [['_submissions', 'tls'], ['_submission', 'starttls']] as const // prettier-ignore
+
+async function fromSrv(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
+  const [found, [smtp]] = await Promise.all([
+    findServices(servers, address, READING),
+    findServices(servers, address, SENDING),
+  ])
+  return found.map((settings) => proposal('srv', withSmtp(settings, smtp)))
+}
+
+const withSmtp = (settings: ImapSettings, smtp: SmtpSettings | undefined): ImapSettings =>
+  smtp === undefined ? settings : { ...settings, smtp }
+
+/** In the order of their priority. A record with the name `.` says that there is no such service. */
+async function findServices(
+  servers: AccountServers,
+  address: string,
+  services: typeof READING | typeof SENDING,
+): Promise<ImapSettings[]> {
   const found = await Promise.all(
     services.map(async ([service, security]) => {
-      const records = await servers.resolveSrv(`${service}._tcp.${domain}`).catch(() => [])
+      const records = await servers.resolveSrv(`${service}._tcp.${domainOf(address)}`).catch(() => [])
       return records
         .toSorted((a, b) => a.priority - b.priority)
         .map(({ name, port }) => ({ host: name.replace(/\.$/, ''), port, security, user: address }))
         .filter(({ host }) => isHostName(host))
     }),
   )
-  return found.flat().map((settings) => proposal('srv', settings))
+  return found.flat()
 }
 
 const isHostName = (text: string): boolean => /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/i.test(text) && text.length <= 253
 
 /** A file has one address of a provider and its servers, in the order of their preference. */
-async function fromAutoconfig(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+async function fromAutoconfig(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
   const domain = domainOf(address)
   const query = `emailaddress=${encodeURIComponent(address)}`
   const urls = [
@@ -140,18 +167,35 @@ async function readFile(servers: AccountServers, url: string): Promise<string> {
 
 const SECURITIES = { SSL: 'tls', STARTTLS: 'starttls' } as const
 
+const INCOMING = {
+  begin: /<incomingServer\b/i,
+  end: /<\/incomingServer\s*>/i,
+  type: /^[^>]*\btype\s*=\s*["']imap["']/i,
+}
+const OUTGOING = {
+  begin: /<outgoingServer\b/i,
+  end: /<\/outgoingServer\s*>/i,
+  type: /^[^>]*\btype\s*=\s*["']smtp["']/i,
+}
+
 /** Servers without encryption, and files of another form, are left out. */
-export function parseAutoconfig(xml: string, address: string): ProposedAccount[] {
-  return xml.split(/<incomingServer\b/i).slice(1).flatMap((rest) => {
-    const end = rest.search(/<\/incomingServer\s*>/i)
+export function parseAutoconfig(xml: string, address: string): ProposedEmailAccount[] {
+  const [smtp] = parseServers(xml, address, OUTGOING)
+  return parseServers(xml, address, INCOMING).map((settings) => proposal('autoconfig', withSmtp(settings, smtp)))
+}
+
+function parseServers(xml: string, address: string, element: typeof INCOMING): ImapSettings[] {
+  return xml.split(element.begin).slice(1).flatMap((rest) => {
+    const end = rest.search(element.end)
     const server = end === -1 ? '' : rest.slice(0, end)
-    if (!/^[^>]*\btype\s*=\s*["']imap["']/i.test(server)) return []
+    if (!element.type.test(server)) return []
     const host = fill(textOf(server, 'hostname'), address)
     const port = Number(textOf(server, 'port'))
-    const security = SECURITIES[textOf(server, 'socketType') as keyof typeof SECURITIES] as ImapSettings['security'] | undefined // a text that is no key has no value
+    const security = SECURITIES[textOf(server, 'socketType') as keyof typeof SECURITIES] as
+      ImapSettings['security'] | undefined // a text that is no key has no value
     const user = fill(textOf(server, 'username'), address) || address
     const isUsable = isHostName(host) && Number.isInteger(port) && port > 0 && port < 65_536 && user.length <= 320
-    return security !== undefined && isUsable ? [proposal('autoconfig', { host, port, security, user })] : []
+    return security !== undefined && isUsable ? [{ host, port, security, user }] : []
   }) // prettier-ignore
 }
 
@@ -168,10 +212,18 @@ const fill = (text: string, address: string): string =>
     .replaceAll('%EMAILLOCALPART%', address.slice(0, address.lastIndexOf('@')))
     .replaceAll('%EMAILDOMAIN%', domainOf(address))
 
-async function fromGuess(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
-  const hosts = ['imap', 'mail'].map((name) => `${name}.${domainOf(address)}`)
-  const exist = await Promise.all(hosts.map((host) => servers.hasAddress(host).catch(() => false)))
-  return hosts
-    .filter((_, index) => exist[index])
-    .map((host) => proposal('guess', { host, port: 993, security: 'tls', user: address }))
+async function fromGuess(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
+  const [imap, mail, smtp] = ['imap', 'mail', 'smtp'].map((name) => `${name}.${domainOf(address)}`) as [
+    string,
+    string,
+    string,
+  ] // as many as names
+  const [hasImap, hasMail, hasSmtp] = await Promise.all(
+    [imap, mail, smtp].map((host) => servers.hasAddress(host).catch(() => false)),
+  )
+  const usual = { security: 'tls', user: address } as const
+  const sending = hasSmtp === true ? { host: smtp, port: 465, ...usual } : undefined
+  return [...(hasImap === true ? [imap] : []), ...(hasMail === true ? [mail] : [])].map((host) =>
+    proposal('guess', withSmtp({ host, port: 993, ...usual }, sending)),
+  )
 }

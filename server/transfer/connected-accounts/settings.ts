@@ -10,15 +10,54 @@ const User = Type.String({ minLength: 1, maxLength: 320, pattern: '^[^\\x00-\\x1
 /** `tls` encrypts from the first byte, `starttls` before the sign-in. `none` is for development, where private addresses are allowed. */
 const Security = Type.Enum(['tls', 'starttls', 'none'])
 
+/** The server that takes the emails of an account. The password is that of the account. */
+export const SmtpSettings = Type.Object({
+  host: Host,
+  port: Port,
+  security: Security,
+  user: User,
+  /** Whether the server puts sent emails into the folder of sent messages by itself. */
+  saves_sent: Type.Optional(Type.Boolean()),
+})
+export type SmtpSettings = Static<typeof SmtpSettings>
+
 export const ImapSettings = Type.Object({
   host: Host,
   port: Port,
   security: Security,
   user: User,
+  /** Absent: no email is sent from the account. */
+  smtp: Type.Optional(SmtpSettings),
   /** The paths of further folders. The inbox, the archive and the folder of sent messages are read without being named. */
   folders: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), { maxItems: 100 })),
 })
 export type ImapSettings = Static<typeof ImapSettings>
+
+const CalendarUrl = Type.String({ minLength: 1, maxLength: 2000, pattern: '^https?://[^\\s\\x00-\\x1f\\x7f@]+$' })
+
+/** A CalDAV server (RFC 4791): its address, or that of one calendar. */
+export const CalDavSettings = Type.Object({
+  url: CalendarUrl,
+  user: User,
+  /** The addresses of the calendars that are read; absent for all. */
+  calendars: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 2000 }), { maxItems: 200 })),
+})
+export type CalDavSettings = Static<typeof CalDavSettings>
+
+/** A calendar at an address that is read again. The address itself is the secret. */
+export const IcsSettings = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\x00-\\x1f\\x7f]+$' }),
+})
+export type IcsSettings = Static<typeof IcsSettings>
+
+/** The address of a calendar, stored as a secret, because who knows it reads the calendar. */
+export const CalendarAddress = Type.Object({
+  url: Type.String({ minLength: 1, maxLength: 2000, pattern: '^(?:https?|webcals?)://[^\\s\\x00-\\x1f\\x7f]+$' }),
+})
+export type CalendarAddress = Static<typeof CalendarAddress>
+
+export const isCalendarAddress = (secret: unknown): secret is CalendarAddress =>
+  typeof secret === 'object' && secret !== null && 'url' in secret && typeof secret.url === 'string'
 
 /** What signs in. It is stored encrypted and never returned. */
 export const AccountSecret = Type.Object({ password: Type.String({ minLength: 1, maxLength: 10_000 }) })
@@ -36,6 +75,8 @@ export const AccountProgress = Type.Object({
   stored: Type.Integer({ minimum: 0 }),
   /** How many items the server has in what is read; null before the first look. */
   total: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+  /** How many of these were read; null where `stored` counts the same. */
+  read: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
   /** The time of the oldest item that was read. */
   back_to: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
   /** How many items could not be read. */
@@ -51,6 +92,7 @@ export const NO_PROGRESS: AccountProgress = {
   phase: 'recent',
   stored: 0,
   total: null,
+  read: null,
   back_to: null,
   problem_count: 0,
   problems: [],

@@ -8,7 +8,13 @@ import { type Queue, type Taken, updateLeased } from '#engine/queue'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import type { AccountProblem } from './account-problem'
 import { AccountLeaseLost, type ConnectedAccount } from './account'
-import { type AccountProgress, type AccountSecret, NO_PROGRESS, type Sharing } from './settings'
+import { type AccountProgress, type AccountSecret, type CalendarAddress, NO_PROGRESS, type Sharing } from './settings'
+
+/** Whether the member of a row `q` may have connected accounts. */
+export const mayHaveAccounts = () => expression<boolean>`exists (
+  select from relata.workspace_members m join relata.workspaces w on w.id = m.workspace_id
+  where m.workspace_id = q.workspace_id and m.id = q.member_id
+    and (m.access_level = 'admin' or (m.access_level = 'member' and 'connected_accounts' = any(w.member_permissions))))`
 
 /** A process that reads an account renews its lease. The account of a dead worker is due again at once. */
 export const accountQueue = {
@@ -18,10 +24,7 @@ export const accountQueue = {
   // A copy of the database would read the same accounts, and change tokens of the original.
   sends: true,
   // The accounts of members who may not have any wait. Accounts that are being removed do not.
-  isReady: () => expression<boolean>`(q.state = 'removing' or exists (
-    select from relata.workspace_members m join relata.workspaces w on w.id = m.workspace_id
-    where m.workspace_id = q.workspace_id and m.id = q.member_id
-      and (m.access_level = 'admin' or (m.access_level = 'member' and 'connected_accounts' = any(w.member_permissions)))))`,
+  isReady: () => expression<boolean>`(q.state = 'removing' or ${mayHaveAccounts()})`,
 } as const satisfies Queue<'relata.connected_accounts'>
 
 export type AccountRow = Selectable<ConnectedAccountsTable>
@@ -72,7 +75,7 @@ export const encryptAccountSecret = (
   { secrets }: Pick<Database, 'secrets'>,
   tx: Sql | Transaction,
   { workspaceId, id }: Pick<ConnectedAccount, 'workspaceId' | 'id'>,
-  secret: AccountSecret,
+  secret: AccountSecret | CalendarAddress,
 ): Promise<string> => secrets.encrypt(tx, secretRow(workspaceId, id), JSON.stringify(secret))
 
 export interface MemberKey {
@@ -128,7 +131,7 @@ const dueNow = (now: Micros) => ({ due_at: timestampFromMicros(now), attempts: 0
 const REMOVED = { state: 'removing', sharing: 'nothing', secret: null } as const
 const WITHOUT_NAMES = { email_address: '', settings: JSON.stringify({ host: '', port: 1, security: 'tls', user: '' }) }
 
-/** Has the worker delete an account with all that came from it. Colleagues see none of it from now on. */
+/** Has the worker delete an account with all that came from it. Colleagues see none of it from now on. No email is sent from it any more. */
 export const removeAccount = (on: Sql | Transaction, member: MemberKey, id: string, now: Micros) =>
   changeAccount(on, member, id, REMOVED, { now })
 
@@ -137,6 +140,11 @@ export async function removeAccountsOf(tx: Transaction, member: MemberKey, now: 
   await controlQueriesIn(tx)
     .updateTable('relata.connected_accounts')
     .set({ ...REMOVED, ...WITHOUT_NAMES, ...dueNow(now) })
+    .where('workspace_id', '=', member.workspaceId)
+    .where('member_id', '=', member.memberId)
+    .execute()
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.sent_emails')
     .where('workspace_id', '=', member.workspaceId)
     .where('member_id', '=', member.memberId)
     .execute()
@@ -198,6 +206,22 @@ export async function replaceExclusions(
     .execute()
 }
 
+/** Has other accounts read everything again. Those that are being removed have nothing to read. */
+export async function rereadAccounts(
+  tx: Transaction,
+  workspaceId: string,
+  ids: readonly string[],
+  now: Micros,
+): Promise<void> {
+  await controlQueriesIn(tx)
+    .updateTable('relata.connected_accounts')
+    .set({ ...dueNow(now), pending_changes: withPending(['exclusions']) })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', anyOf(ids))
+    .where('state', '=', anyOf(['active', 'failing'], 'text'))
+    .execute()
+}
+
 const leaseOf = ({ workspace_id, id, leased_by }: TakenAccount) => ({
   workspaceId: workspace_id,
   id,
@@ -210,6 +234,19 @@ export const updateTaken = async (
   taken: TakenAccount,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<boolean> => (await updateLeased(on, accountQueue, leaseOf(taken), changes, 'id')) !== undefined
+
+/** Whether the lease of a taken account holds. Then nobody changes the account until the transaction ends. */
+export async function holdTaken(tx: Transaction, { workspace_id, id, leased_by }: TakenAccount): Promise<boolean> {
+  const row = await controlQueriesIn(tx)
+    .selectFrom('relata.connected_accounts')
+    .select('id')
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
+    .where('leased_by', '=', leased_by)
+    .forShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
 
 /** The newest row of a taken account. Throws `AccountLeaseLost` when another process has it. */
 export async function readTaken(on: Sql, { workspace_id, id, leased_by }: TakenAccount): Promise<TakenAccount> {

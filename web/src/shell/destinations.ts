@@ -1,5 +1,6 @@
 /** The pages of the settings, for the navigation and the palette. */
 
+import Activity from '@lucide/svelte/icons/activity'
 import Bot from '@lucide/svelte/icons/bot'
 import Boxes from '@lucide/svelte/icons/boxes'
 import CalendarClock from '@lucide/svelte/icons/calendar-clock'
@@ -10,6 +11,7 @@ import LayoutGrid from '@lucide/svelte/icons/layout-grid'
 import ListTree from '@lucide/svelte/icons/list-tree'
 import LogIn from '@lucide/svelte/icons/log-in'
 import Mail from '@lucide/svelte/icons/mail'
+import MailOpen from '@lucide/svelte/icons/mail-open'
 import MailPlus from '@lucide/svelte/icons/mail-plus'
 import Network from '@lucide/svelte/icons/network'
 import ScrollText from '@lucide/svelte/icons/scroll-text'
@@ -39,7 +41,7 @@ export const SETTINGS: readonly DestinationGroup[] = [
     label: 'Account',
     destinations: [
       { label: 'Account', href: '/settings/account', icon: UserRound },
-      { label: 'Email accounts', href: '/settings/connected-accounts', icon: Mail },
+      { label: 'Email and calendar accounts', href: '/settings/connected-accounts', icon: Mail },
     ],
   },
   {
@@ -60,6 +62,7 @@ export const SETTINGS: readonly DestinationGroup[] = [
       { label: 'Lists', href: '/settings/lists', icon: ListTree },
       { label: 'Indexes', href: '/settings/indexes', icon: Gauge, needs: 'admin' },
       { label: 'Personal data', href: '/settings/personal-data', icon: UserRoundX, needs: 'admin' },
+      { label: 'Email templates', href: '/settings/email-templates', icon: MailOpen },
       { label: 'Import email and calendar', href: '/settings/import', icon: MailPlus },
     ],
   },
@@ -69,6 +72,7 @@ export const SETTINGS: readonly DestinationGroup[] = [
       { label: 'API keys', href: '/settings/keys', icon: KeyRound, needs: 'api_keys' },
       { label: 'Apps', href: '/settings/apps', icon: LayoutGrid, needs: 'apps' },
       { label: 'Assistants', href: '/settings/assistants', icon: Bot, needs: 'admin' },
+      { label: 'Requests', href: '/settings/requests', icon: Activity, needs: 'admin' },
     ],
   },
 ]

@@ -1,29 +1,28 @@
 /** From "Add account" to the emails of a person, on a service of its own that may connect to the email server of the test. */
 
-import { freshDatabase } from '../../../support/service/database'
 import { type ImapServer, startImapServer } from '../../../support/imap-server'
-import { startProcess } from '../../../support/service/start'
+import { type SmtpServer, startSmtpServer } from '../../../support/smtp-server'
 import { expectAccessible } from '../../support/accessible'
 import { ADMIN, consoleOf, expect, signIn, testSignedOut } from '../../support/journey'
+import { startOwnService } from '../../support/own-service'
 
-const test = testSignedOut.extend<{ server: ImapServer }>({
+const test = testSignedOut.extend<{ server: ImapServer; sending: SmtpServer }>({
   // Playwright reads the used fixtures from the first parameter.
   // oxlint-disable-next-line no-empty-pattern
   baseURL: async ({}, use) => {
-    const database = await freshDatabase()
-    const service = await startProcess({
-      DATABASE_URL: database.url,
-      RELATA_ALLOW_PRIVATE_TARGETS: '1',
-      RELATA_ADMIN_EMAIL: ADMIN.email,
-      RELATA_ADMIN_PASSWORD: ADMIN.password,
-    })
+    const service = await startOwnService({ RELATA_ALLOW_PRIVATE_TARGETS: '1' })
     await use(service.url)
     await service.stop()
-    await database.drop()
   },
   // oxlint-disable-next-line no-empty-pattern
   server: async ({}, use) => {
     const server = startImapServer()
+    await use(server)
+    server.stop()
+  },
+  // oxlint-disable-next-line no-empty-pattern
+  sending: async ({}, use) => {
+    const server = startSmtpServer()
     await use(server)
     server.stop()
   },
@@ -54,7 +53,7 @@ test('an account is connected, its emails appear with the person, and it is remo
   const person = (await v2('POST', '/objects/people/records', { data: { values } })).body.data.id.record_id
 
   await page.goto('/settings/account')
-  await page.getByRole('link', { name: 'Email accounts', exact: true }).click()
+  await page.getByRole('link', { name: 'Email and calendar accounts', exact: true }).click()
   await expect(page.getByText('No accounts yet')).toBeVisible()
   await page.getByRole('button', { name: 'Add account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add account' })
@@ -112,4 +111,96 @@ test('an account is connected, its emails appear with the person, and it is remo
     .getByRole('button', { name: 'Remove account' })
     .click()
   await expect(page.getByText('No accounts yet')).toBeVisible()
+})
+
+test('an email is sent from a person and answered, and one that the server refuses keeps its text', async ({
+  page,
+  server,
+  sending,
+}) => {
+  server.add('INBOX', message('Notes on compilers'))
+  await page.goto('/')
+  await signIn(page, ADMIN.email, ADMIN.password)
+  await expect(page.getByRole('navigation', { name: 'Workspace' })).toBeVisible()
+  const { v2 } = await consoleOf(page.request)
+  const values = { name: 'Hopper, Grace', email_addresses: ['grace@navy.mil'] }
+  const person = (await v2('POST', '/objects/people/records', { data: { values } })).body.data.id.record_id
+  await page.goto(`/objects/people/${person}`)
+  await page.getByRole('button', { name: 'Email…' }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Email and calendar accounts' }).click()
+
+  await page.getByRole('button', { name: 'Add account' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add account' })
+  await dialog.getByLabel('Email address').fill('ada@lovelace.invalid')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByLabel('IMAP server').fill('127.0.0.1')
+  await dialog.getByLabel('Port', { exact: true }).fill(String(server.port))
+  await dialog.getByLabel('Encryption', { exact: true }).selectOption('none')
+  await dialog.getByLabel('Password').fill('secret')
+  await dialog.getByLabel('Send email from this account').check()
+  await dialog.getByLabel('SMTP server').fill('127.0.0.1')
+  await dialog.getByLabel('SMTP port').fill('1')
+  await dialog.getByLabel('SMTP encryption').selectOption('none')
+  await dialog.getByRole('button', { name: 'Connect' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('No email can be sent. The server does not accept connections')
+  await expectAccessible(page)
+  await dialog.getByLabel('SMTP port').fill(String(sending.port))
+  await dialog.getByRole('button', { name: 'Connect' }).click()
+  await expect(page.getByRole('list', { name: 'Accounts' })).toContainText('1 email stored')
+
+  await page.getByRole('link', { name: 'Email templates' }).click()
+  await page.getByRole('button', { name: 'New template' }).click()
+  const template = page.getByRole('dialog', { name: 'New template' })
+  await template.getByLabel('Name').fill('First contact')
+  await template.getByLabel('Subject').fill('Subroutines')
+  await template.getByRole('textbox', { name: 'Text' }).fill('Dear {{frist_name}}')
+  await expectAccessible(page)
+  await template.getByRole('button', { name: 'Create' }).click()
+  await expect(template.getByText('did you mean "first_name"?')).toBeVisible()
+  await template.getByRole('textbox', { name: 'Text' }).fill('Dear ')
+  await template.getByRole('button', { name: 'Insert variable' }).click()
+  await page.getByRole('menuitem', { name: 'first_name' }).click()
+  await template.getByRole('button', { name: 'Create' }).click()
+  await expect(page.getByRole('list', { name: 'Templates' })).toContainText('First contact')
+
+  await page.goto(`/objects/people/${person}`)
+  await page.getByRole('button', { name: 'Email…' }).click()
+  const email = page.getByRole('dialog', { name: 'New email' })
+  await expect(email.getByLabel('To')).toHaveValue('grace@navy.mil')
+  await email.getByLabel('Template').selectOption('First contact')
+  await expect(email.getByLabel('Text')).toHaveValue('Dear Grace')
+  await expect(email.getByLabel('Subject')).toHaveValue('Subroutines')
+  await expectAccessible(page)
+  sending.answer = '554 Looks like spam'
+  await email.getByRole('button', { name: 'Send' }).click()
+  await expect(email.getByRole('alert')).toContainText('It said: 554 Looks like spam')
+  sending.answer = '250 Accepted'
+  await email.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Email sent')).toBeVisible()
+  expect(sending.accepted.map(({ to }) => to)).toEqual([['grace@navy.mil']])
+
+  await page.getByRole('tab', { name: 'Activity' }).click()
+  const received = page.getByRole('listitem').filter({ hasText: 'Notes on compilers' })
+  await expect(page.getByText('Subroutines')).toBeVisible()
+  await received.getByRole('button', { name: 'Reply…' }).click()
+  const reply = page.getByRole('dialog', { name: 'Reply' })
+  await expect(reply.getByLabel('Subject')).toHaveValue('Re: Notes on compilers')
+  await reply.getByLabel('Text').fill('Thank you.')
+  await reply.getByRole('button', { name: 'Send' }).click()
+  await expect(reply).toHaveCount(0)
+  expect(sending.accepted[1]?.text).toContain('In-Reply-To: <')
+
+  sending.password = 'changed'
+  await page.getByRole('button', { name: 'Email…' }).click()
+  await email.getByLabel('Subject').fill('Waits')
+  await email.getByLabel('Text').fill('Later')
+  await email.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Not sent yet')).toBeVisible()
+  await page.goto('/settings/connected-accounts')
+  const unsent = page.getByRole('list', { name: 'Emails that were not sent' }).getByRole('listitem')
+  await expect(unsent).toContainText('Waiting')
+  await expectAccessible(page)
+  await unsent.getByRole('button', { name: 'Delete “Waits”' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete email' }).click()
+  await expect(unsent).toHaveCount(0)
 })

@@ -1,5 +1,7 @@
 /** What the routes of connected accounts do. See docs/connected-accounts.md. */
 
+import type { TSchema } from 'typebox'
+import { Value } from 'typebox/value'
 import type { AppContext } from '#context'
 import { accountConnected, accountNotFound, connectionFailed, tooManyAccounts } from '#base/errors/connected-accounts'
 import { invalidBody } from '#base/errors/http'
@@ -12,6 +14,7 @@ import { normaliseAddress } from '#crm/mailboxes/email'
 import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { AccountProblem } from '#transfer/connected-accounts/account-problem'
 import type { Connection } from '#transfer/connected-accounts/account'
+import { discoverCalendars } from '#transfer/connected-accounts/caldav/discover'
 import { discoverAccounts, type ProposedAccount } from '#transfer/connected-accounts/discover'
 import { parseExclusion } from '#transfer/connected-accounts/exclusions'
 import { kindOf } from '#transfer/connected-accounts/kinds'
@@ -29,8 +32,15 @@ import {
   replaceExclusions,
   WITHOUT_FAILURE,
 } from '#transfer/connected-accounts/store'
-import type { ImapSettings, Sharing } from '#transfer/connected-accounts/settings'
-import type { AccountChangeBody, AccountOutput, ExclusionsBody, NewAccountBody } from './schemas'
+import {
+  AccountSecret,
+  CalDavSettings,
+  CalendarAddress,
+  IcsSettings,
+  ImapSettings,
+  type Sharing,
+} from '#transfer/connected-accounts/settings'
+import type { AccountChangeBody, AccountOutput, DiscoveryBody, ExclusionsBody, NewAccountBody } from './schemas'
 
 /** More are a mistake, and each holds a connection. */
 const MAX_ACCOUNTS = 10
@@ -41,9 +51,8 @@ export async function renderAccounts({ db }: AppContext, member: ConsoleMember):
 
 const renderAccount = (row: AccountRow): AccountOutput => ({
   id: row.id,
-  kind: 'imap', // the only kind
+  ...kindAndSettings(row),
   email_address: row.email_address,
-  settings: JSON.parse(row.settings) as ImapSettings, // that of its kind
   sharing: row.sharing as Sharing, // the check of the column
   history_days: row.history_days,
   state: row.state as AccountOutput['state'], // the check of the column
@@ -62,10 +71,21 @@ const renderAccount = (row: AccountRow): AccountOutput => ({
   created_at: timestampFromPostgres(row.created_at),
 })
 
+type KindAndSettings = {
+  [K in AccountOutput['kind']]: Pick<Extract<AccountOutput, { kind: K }>, 'kind' | 'settings'>
+}[AccountOutput['kind']]
+
+/** The settings of a row are those of its kind. */
+const kindAndSettings = ({ kind, settings }: AccountRow) =>
+  ({ kind, settings: JSON.parse(settings) }) as KindAndSettings
+
 const renderTime = (time: string | null): string | null => (time === null ? null : timestampFromPostgres(time))
 
-export const proposeAccounts = async ({ accountServers }: AppContext, address: string): Promise<ProposedAccount[]> =>
-  discoverAccounts(accountServers, requireAddress(address))
+export const proposeAccounts = async (
+  { accountServers }: AppContext,
+  { email_address, kind = 'imap' }: DiscoveryBody,
+): Promise<ProposedAccount[]> =>
+  (kind === 'imap' ? discoverAccounts : discoverCalendars)(accountServers, requireAddress(email_address))
 
 function requireAddress(text: string): string {
   const address = normaliseAddress(text)
@@ -114,20 +134,31 @@ async function refuseAnother(
   { db }: AppContext,
   member: ConsoleMember,
   address: string,
-  { kind, settings }: NewAccountBody,
+  body: NewAccountBody,
 ): Promise<void> {
   const accounts = await listAccounts(db.sql, member)
   if (accounts.length >= MAX_ACCOUNTS) throw tooManyAccounts(MAX_ACCOUNTS)
   const isSame = (row: AccountRow) => {
-    const { host, user } = JSON.parse(row.settings) as ImapSettings // that of its kind
-    return row.kind === kind && row.email_address === address && host === settings.host && user === settings.user
+    if (row.kind !== body.kind) return false
+    const stored = accountFromRow(db.secrets, row)
+    if (body.kind === 'ics') return Bun.deepEquals(stored.secret, body.secret)
+    if (body.kind === 'caldav') {
+      const { url, user } = stored.settings as CalDavSettings // that of its kind
+      return url === body.settings.url && user === body.settings.user
+    }
+    const { host, user } = stored.settings as ImapSettings // that of its kind
+    return row.email_address === address && host === body.settings.host && user === body.settings.user
   }
   if (accounts.some(isSame)) throw accountConnected(address)
 }
 
-async function tryConnection({ accountServers }: AppContext, kind: string, connection: Connection): Promise<void> {
+async function tryConnection(
+  { accountServers }: AppContext,
+  kind: string,
+  { settings, secret }: { readonly settings: unknown; readonly secret: unknown },
+): Promise<void> {
   try {
-    await kindOf(kind).check(accountServers, connection)
+    await kindOf(kind).check(accountServers, { settings, secret } as Connection) // the secret of its kind
   } catch (error) {
     if (error instanceof AccountProblem) throw connectionFailed(error)
     throw error
@@ -149,6 +180,7 @@ export async function changeConnectedAccount(
   const { db, now } = appContext
   const row = await requireAccount(appContext, member, id)
   const stored = accountFromRow(db.secrets, row)
+  requireOfKind(row.kind, settings, secret)
   const isConnectionChanged = settings !== undefined || secret !== undefined
   if (isConnectionChanged)
     await tryConnection(appContext, row.kind, {
@@ -181,10 +213,28 @@ export async function changeConnectedAccount(
   return renderAccount(changed as AccountRow) // the driver's type for the callback's result is wider
 }
 
+/** Throws 400 for settings and secrets of another kind of account. */
+function requireOfKind(kind: string, settings: unknown, secret: unknown): void {
+  const forms: Readonly<Record<string, readonly TSchema[]>> = {
+    imap: [ImapSettings, AccountSecret],
+    caldav: [CalDavSettings, AccountSecret],
+    ics: [IcsSettings, CalendarAddress],
+  }
+  const isWrong = (given: unknown, index: number) => {
+    const form = forms[kind]?.[index]
+    return given !== undefined && (form === undefined || !Value.Check(form, given))
+  }
+  const wrong = [settings, secret].findIndex(isWrong)
+  if (wrong === -1) return
+  const message = 'They are of another kind of account.'
+  throw invalidBody([{ code: 'invalid', path: [wrong === 0 ? 'settings' : 'secret'], message }])
+}
+
 /** Reads the account now, and not when it is due. A process that waits for news begins again, one that reads goes on. */
 export async function readNow(appContext: AppContext, member: ConsoleMember, id: string): Promise<AccountOutput> {
   const found = await requireAccount(appContext, member, id)
-  if (found.worker !== null && progressOf(found).phase !== 'complete') return renderAccount(found)
+  const isWaiting = found.kind === 'imap' && progressOf(found).phase === 'complete'
+  if (found.worker !== null && !isWaiting) return renderAccount(found)
   const row = await changeAccount(appContext.db.sql, member, found.id, {}, { now: appContext.now() })
   if (row === undefined) throw accountNotFound(id)
   appContext.workers?.wake('connected accounts')

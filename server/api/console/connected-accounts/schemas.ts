@@ -2,36 +2,42 @@
 
 import { type Static, Type } from 'typebox'
 import { answerOf, EmailAddress, listOf, nullable, Timestamp } from '#api/console/schemas'
-import { AccountProgress, AccountSecret, ImapSettings, SHARING_LEVELS } from '#transfer/connected-accounts/settings'
+import {
+  AccountProgress,
+  AccountSecret,
+  CalDavSettings,
+  CalendarAddress,
+  IcsSettings,
+  ImapSettings,
+  SHARING_LEVELS,
+} from '#transfer/connected-accounts/settings'
 
 const Sharing = Type.Enum([...SHARING_LEVELS])
 /** For how many days before now the account is read; null for everything. */
 const HistoryDays = nullable(Type.Integer({ minimum: 1, maximum: 36_500 }))
 
-export const NewAccountBody = Type.Object({
-  kind: Type.Literal('imap'),
-  email_address: EmailAddress,
-  settings: ImapSettings,
-  secret: AccountSecret,
-  sharing: Sharing,
-  history_days: HistoryDays,
-})
+const newAccount = { email_address: EmailAddress, sharing: Sharing, history_days: HistoryDays }
+
+export const NewAccountBody = Type.Union([
+  Type.Object({ kind: Type.Literal('imap'), settings: ImapSettings, secret: AccountSecret, ...newAccount }),
+  Type.Object({ kind: Type.Literal('caldav'), settings: CalDavSettings, secret: AccountSecret, ...newAccount }),
+  Type.Object({ kind: Type.Literal('ics'), settings: IcsSettings, secret: CalendarAddress, ...newAccount }),
+])
 export type NewAccountBody = Static<typeof NewAccountBody>
 
 /** New settings and a new secret are tried before they are stored. */
 export const AccountChangeBody = Type.Object({
-  settings: Type.Optional(ImapSettings),
-  secret: Type.Optional(AccountSecret),
+  settings: Type.Optional(Type.Union([ImapSettings, CalDavSettings, IcsSettings])),
+  secret: Type.Optional(Type.Union([AccountSecret, CalendarAddress])),
   sharing: Type.Optional(Sharing),
   history_days: Type.Optional(HistoryDays),
 })
 export type AccountChangeBody = Static<typeof AccountChangeBody>
 
-const AccountOutput = Type.Object({
+const account = {
   id: Type.String(),
-  kind: Type.Literal('imap'),
+  /** Of a calendar: the address by which the member takes part in its events. */
   email_address: Type.String(),
-  settings: ImapSettings,
   sharing: Sharing,
   history_days: nullable(Type.Integer()),
   state: Type.Enum(['active', 'failing', 'sign-in-required', 'removing']),
@@ -48,20 +54,34 @@ const AccountOutput = Type.Object({
   progress: AccountProgress,
   synced_at: nullable(Timestamp),
   created_at: Timestamp,
-})
+}
+
+const AccountOutput = Type.Union([
+  Type.Object({ ...account, kind: Type.Literal('imap'), settings: ImapSettings }),
+  Type.Object({ ...account, kind: Type.Literal('caldav'), settings: CalDavSettings }),
+  Type.Object({ ...account, kind: Type.Literal('ics'), settings: IcsSettings }),
+])
 export type AccountOutput = Static<typeof AccountOutput>
 
 export const AccountsAnswer = listOf(AccountOutput)
 export const AccountAnswer = answerOf(AccountOutput)
 
-export const DiscoveryBody = Type.Object({ email_address: EmailAddress })
-
-const Proposal = Type.Object({
-  kind: Type.Literal('imap'),
-  settings: ImapSettings,
-  source: Type.Enum(['provider', 'srv', 'autoconfig', 'guess']),
-  hint: nullable(Type.String()),
+export const DiscoveryBody = Type.Object({
+  email_address: EmailAddress,
+  /** `imap` by default. */
+  kind: Type.Optional(Type.Enum(['imap', 'caldav'])),
 })
+export type DiscoveryBody = Static<typeof DiscoveryBody>
+
+const proposed = {
+  source: Type.Enum(['provider', 'srv', 'well-known', 'autoconfig', 'guess']),
+  hint: nullable(Type.String()),
+}
+
+const Proposal = Type.Union([
+  Type.Object({ kind: Type.Literal('imap'), settings: ImapSettings, ...proposed }),
+  Type.Object({ kind: Type.Literal('caldav'), settings: CalDavSettings, ...proposed }),
+])
 export type Proposal = Static<typeof Proposal>
 export const ProposalsAnswer = listOf(Proposal)
 

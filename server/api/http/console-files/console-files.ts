@@ -52,6 +52,7 @@ const API_ROOTS = [
   'scim',
   'hooks',
   'files',
+  'unsubscribe',
   'assets',
   '.well-known',
   'metrics',

@@ -1,7 +1,15 @@
 /** Describes each route, and the service as a whole, for the OpenAPI document. */
 
 import { type TObject, type TSchema, Type } from 'typebox'
-import { type Area, AREAS, describeScope, READ_WRITE_SCOPES, type Scope, SCOPES_IN_ORDER } from '#vocabulary/scopes'
+import {
+  type Area,
+  AREAS,
+  describeScope,
+  READ_WRITE_SCOPES,
+  type Scope,
+  SCOPES_IN_ORDER,
+  type TokenLevel,
+} from '#vocabulary/scopes'
 import { scopesRequired, unknownToken } from '#base/errors/access'
 import { DryRunQuery } from '#api/http/dry-run/dry-run'
 import type { OpenRouteSpec, RouteSpec, UploadSpec } from '#api/http/guard/route'
@@ -192,11 +200,14 @@ function describe(spec: DescribedRoute, scopes: readonly Scope[] | undefined): s
   const alternatives = ('scopes' in spec ? spec.otherScopes : undefined) ?? []
   const others = alternatives.map((each) => `; or ${named(each)}`).join('')
   const needed = scopes === undefined || scopes.length === 0 ? [] : [`Required scopes: ${named(scopes)}${others}.`]
-  if ('tokenLevel' in spec && spec.tokenLevel === 'workspace') needed.push(WORKSPACE_TOKENS)
+  if ('tokenLevel' in spec && spec.tokenLevel !== undefined) needed.push(TOKENS_OF_LEVEL[spec.tokenLevel])
   return [...(spec.description === undefined ? [] : [spec.description]), ...needed].join('\n\n')
 }
 
-const WORKSPACE_TOKENS = 'Only for tokens of the workspace, not for those that act for one member.'
+const TOKENS_OF_LEVEL: Readonly<Record<TokenLevel, string>> = {
+  workspace: 'Only for tokens of the workspace, not for those that act for one member.',
+  user: 'Only for tokens that act for one member, not for those of the workspace.',
+}
 
 const named = (scopes: readonly Scope[]): string => scopes.map((scope) => `\`${scope}\``).join(', ')
 

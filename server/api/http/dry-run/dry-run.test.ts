@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { attributeInput } from '#testing/attributes'
 import { segment } from '#testing/call-recordings'
 import { addEmails, emailFrom } from '#testing/emails'
+import { addSendingAccount } from '#testing/sending-account'
 import { sendUpload } from '#testing/files'
 import { listInput } from '#testing/lists'
 import { meetingInput } from '#testing/meetings'
@@ -40,7 +41,7 @@ const matchesTemplate = (template: string, path: string) =>
   new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path.split('?')[0] ?? '')
 
 /** Returns the data of the answer without `dry_run`. */
-async function write(method: string, path: string, body?: unknown) {
+async function write(method: string, path: string, body?: unknown, key?: string) {
   const operation = writes.find((each) => each.method === method && matchesTemplate(each.template, path))
   covered.add(operation?.id ?? path)
   const headers = { 'Idempotency-Key': 'dry' }
@@ -49,7 +50,7 @@ async function write(method: string, path: string, body?: unknown) {
       ? sendUpload((...[, , bytes, { headers } = {}]) => service.request(method, to, bytes, { headers }), {
           texts: Object.fromEntries(body),
         })
-      : service.request(method, to, body, options)
+      : service.request(method, to, body, { ...options, ...(key === undefined ? {} : { key }) })
   const before = await snapshot()
   const dryPath = `${path}${path.includes('?') ? '&' : '?'}dry_run=true`
   const dry = await send(dryPath, { headers })
@@ -214,6 +215,18 @@ test('webhooks and test endpoints', async () => {
   const endpoint = `/v2/test_endpoints/${(await write('POST', '/v2/test_endpoints', { data: {} })).test_endpoint_id}`
   await write('PATCH', endpoint, { data: { status: 500 } })
   await write('DELETE', endpoint)
+}, 20_000)
+
+test('emails that a member sends', async () => {
+  await addSendingAccount(service, service.member.id)
+  const key = await service.memberKeyWith(['email:read-write'])
+  const email = { to: ['grace@navy.mil'], subject: 'Hello', text: 'Dear Grace' }
+  const { id } = await write('POST', '/v2/emails/send', { data: email }, key)
+  await write('DELETE', `/v2/emails/sent/${id.sent_email_id}`, undefined, key)
+  const template = { name: 'Hello', object: 'people', subject: 'Hello', text: 'Dear {{first_name}}' }
+  const { id: made } = await write('POST', '/v2/emails/templates', { data: template })
+  await write('PATCH', `/v2/emails/templates/${made.template_id}`, { data: { name: 'Another' } })
+  await write('DELETE', `/v2/emails/templates/${made.template_id}`)
 }, 20_000)
 
 test('every operation was sent', () => {

@@ -2,7 +2,7 @@ import type { ApiContext, AppContext } from '#context'
 import { modelOfMember } from '#engine/data-model/access/member-model'
 import type { Caller } from './caller'
 import type { TObject, TSchema } from 'typebox'
-import { adminsOnly, requireAllScopes, workspaceTokenRequired } from '#base/errors/access'
+import { adminsOnly, memberTokenRequired, requireAllScopes, workspaceTokenRequired } from '#base/errors/access'
 import { includesScope, type Scope } from '#vocabulary/scopes'
 import type { RouteSpec } from './route'
 
@@ -41,6 +41,7 @@ export async function makeRequestContext(
     appUrl: settings.appUrl,
     objectQuota: settings.objectQuota,
     trashDays: settings.trashDays,
+    sendLimit: settings.sendLimit,
     strictContract: settings.strictContract,
   }
 }
@@ -54,7 +55,9 @@ export function requireScopes({ scopes: granted, clientId, level }: Caller, spec
   const isMember = clientId === undefined
   const required = (isMember ? memberScopes : undefined) ?? scopes
   const hasAll = (all: readonly Scope[]) => all.every((scope) => includesScope(granted, scope))
-  if (hasAll(required) || otherScopes.some(hasAll)) return
-  if (isMember) throw adminsOnly()
-  requireAllScopes(granted, required)
+  if (!hasAll(required) && !otherScopes.some(hasAll)) {
+    if (isMember) throw adminsOnly()
+    requireAllScopes(granted, required)
+  }
+  if (tokenLevel === 'user' && !isMember && level !== 'user') throw memberTokenRequired()
 }

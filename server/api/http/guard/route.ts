@@ -4,7 +4,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { ApiContext } from '#context'
 import type { CountedRequest } from '#api/http/rate-limit/rate-limit'
 import type { RequestKind } from '#api/http/rate-limit/rate-limiter'
-import type { Scope } from '#vocabulary/scopes'
+import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import type { Caller } from './caller'
 import type { JsonText } from '#api/http/response/answer'
 import type { BodySpec } from '#api/http/request/body-limits'
@@ -59,7 +59,7 @@ export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRou
   /** A caller who has all of one of these does not need `scopes`. */
   readonly otherScopes?: readonly (readonly Scope[])[]
   /** The only level of tokens that may call the operation. Undefined for both. */
-  readonly tokenLevel?: 'workspace'
+  readonly tokenLevel?: TokenLevel
   /** As how many requests a request with this body counts, where the body decides. */
   readonly requestsOf?: (body: Static<B>) => number
   /** Whether 400 also has `statusCode`, which clients of the public API read at this operation. */

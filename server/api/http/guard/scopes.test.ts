@@ -42,6 +42,12 @@ const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
   [/^\/v2\/(?:threads|comments)/, ['comment:read'], ['comment:read-write']],
   [/call_recordings/, ['meeting:read', 'call_recording:read'], ['meeting:read', 'call_recording:read-write']],
   [/^\/v2\/meetings/, ['meeting:read', 'record_permission:read'], ['meeting:read-write', 'record_permission:read']],
+  [/^\/v2\/emails\/templates\/.*\/preview$/, ['email:read', ...RECORDS], []],
+  [
+    /^\/v2\/emails\/templates/,
+    ['email:read', 'object_configuration:read'],
+    ['email:read-write', 'object_configuration:read'],
+  ],
   [/^\/v2\/emails/, ['email:read'], ['email:read-write']],
   [/^\/v2\/sequences/, [], ['sequence_unsubscribe:read-write']],
   [/^\/v2\/files/, ['file:read', ...RECORDS], ['file:read-write', ...RECORDS]],
@@ -58,6 +64,9 @@ const EXCEPTIONS: Readonly<Record<string, Needs>> = {
   'DELETE /v2/notes/{note_id}': ['note:read-write'],
   'DELETE /v2/tasks/{task_id}': ['task:read-write'],
 }
+
+/** Only for tokens that act for a member. */
+const OF_MEMBERS = /^\/v2\/emails\/sen[dt]/
 
 function needed(operation: Operation): Needs | undefined {
   const exception = EXCEPTIONS[`${operation.method} ${operation.template}`]
@@ -78,9 +87,17 @@ test('every operation needs exactly the scopes of the table', () => {
 
 test('a token with exactly these scopes may call the operation', async () => {
   for (const operation of guarded) {
-    const key = await service.keyWith(operation.scopes ?? [])
+    const keyWith = OF_MEMBERS.test(operation.template) ? service.memberKeyWith : service.keyWith
+    const key = await keyWith(operation.scopes ?? [])
     const { status } = await service.request(operation.method, operation.path, undefined, { key })
     expect([operation.id, status]).not.toEqual([operation.id, 403])
+  }
+})
+
+test('the operations of members refuse tokens of the workspace', async () => {
+  for (const { id, method, path, template } of guarded.filter((each) => OF_MEMBERS.test(each.template))) {
+    const { status, body } = await service.request(method, path)
+    expect([id, template, status, body.code]).toEqual([id, template, 403, 'unauthorized'])
   }
 })
 

@@ -6,14 +6,15 @@ import { attributeInput } from '#testing/attributes'
 import { listInput } from '#testing/lists'
 import { taskInput } from '#testing/tasks'
 import { useTestService } from '#testing/use-service'
+import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 
 const service = useTestService()
 let keys = 0
 
 /** Sends a request twice with the same key, and expects the same answer twice. Returns that answer. */
-async function twice(method: string, path: string, data?: unknown) {
-  const headers = { 'Idempotency-Key': `every-${++keys}` }
-  const send = () => service.request(method, path, data === undefined ? undefined : { data }, { headers })
+async function twice(method: string, path: string, data?: unknown, key?: string) {
+  const options = { headers: { 'Idempotency-Key': `every-${++keys}` }, ...(key === undefined ? {} : { key }) }
+  const send = () => service.request(method, path, data === undefined ? undefined : { data }, options)
   const first = await send()
   const again = await send()
   const replayed = again.headers.get('Idempotent-Replayed')
@@ -28,9 +29,12 @@ async function done(method: string, path: string, data?: unknown) {
 }
 
 test('a retry gets the same refusal from every operation', async () => {
+  const memberKey = await service.memberKeyWith(READ_WRITE_SCOPES)
   for (const operation of await allOperations(service)) {
     if (isRead(operation)) continue
-    const { status } = await twice(operation.method, operation.path, {})
+    // The operations of members refuse other tokens before they look for an earlier answer.
+    const key = operation.template.startsWith('/v2/emails/sen') ? memberKey : undefined
+    const { status } = await twice(operation.method, operation.path, {}, key)
     expect([operation.id, status]).not.toEqual([operation.id, 500])
   }
 })

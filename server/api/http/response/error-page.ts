@@ -1,22 +1,23 @@
 /**
- * A static page with the console's style sheets that says what happened and what to do. Its only script chooses the theme,
- * and its links lead to the console and, where the caller names one, to another address.
+ * Static pages with the console's style sheets that say what happened and what to do. Their only script chooses the theme. The links of an
+ * error page lead to the console and, where the caller names one, to another address; a page for recipients of emails has a button at most.
  */
 
 import type { ApiError } from '#base/errors/api-error'
 import { PRIVATE_HEADERS } from './headers'
 import { findFile } from '#api/http/console-files/console-files'
 
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "font-src 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ')
+const contentSecurityPolicy = (formAction: "'none'" | "'self'") =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "font-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    `form-action ${formAction}`,
+  ].join('; ')
 
 export interface ErrorPage {
   readonly status: number
@@ -29,7 +30,39 @@ export interface ErrorPage {
   readonly link?: { readonly text: string; readonly href: string }
 }
 
-export async function errorPage({ status, title, text, advice, link }: ErrorPage): Promise<Response> {
+export const errorPage = ({ status, title, text, advice, link }: ErrorPage): Promise<Response> =>
+  renderPage(status, { title, texts: [text, advice], formAction: "'none'" }, [
+    ...(link === undefined ? [] : [`<a href="${Bun.escapeHTML(link.href)}">${Bun.escapeHTML(link.text)}</a>`]),
+    '<a href="/objects">Go to the console</a>',
+  ])
+
+/** A page for a person who may not know the console. The button sends the form to the same address. */
+export interface RecipientPage {
+  readonly status: number
+  readonly title: string
+  readonly text: string
+  readonly button?: string
+}
+
+export const recipientPage = ({ status, title, text, button }: RecipientPage): Promise<Response> =>
+  renderPage(
+    status,
+    { title, texts: [text], formAction: "'self'" },
+    button === undefined ? [] : [`<form method="post"><button>${Bun.escapeHTML(button)}</button></form>`],
+  )
+
+interface PageParts {
+  readonly title: string
+  readonly texts: readonly string[]
+  readonly formAction: "'none'" | "'self'"
+}
+
+/** `controls` are HTML. */
+async function renderPage(
+  status: number,
+  { title, texts, formAction }: PageParts,
+  controls: readonly string[],
+): Promise<Response> {
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -47,10 +80,8 @@ ${await consoleStyles()}
 <div class="notice-card">
 <img src="/icon.svg" alt="Relata" width="32" height="32">
 <h1>${Bun.escapeHTML(title)}</h1>
-<p>${Bun.escapeHTML(text)}</p>
-<p>${Bun.escapeHTML(advice)}</p>
-${link === undefined ? '' : `<a href="${Bun.escapeHTML(link.href)}">${Bun.escapeHTML(link.text)}</a>`}
-<a href="/objects">Go to the console</a>
+${texts.map((text) => `<p>${Bun.escapeHTML(text)}</p>`).join('\n')}
+${controls.join('\n')}
 </div>
 </main>
 </body>
@@ -59,7 +90,7 @@ ${link === undefined ? '' : `<a href="${Bun.escapeHTML(link.href)}">${Bun.escape
   const headers = {
     ...PRIVATE_HEADERS,
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+    'Content-Security-Policy': contentSecurityPolicy(formAction),
   }
   return new Response(html, { status, headers })
 }

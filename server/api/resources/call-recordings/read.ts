@@ -4,7 +4,9 @@ import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { callRecordingNotFound, meetingNotFound } from '#base/errors/meetings'
 import { readId } from '#base/errors/http'
-import { CALL_RECORDING_COLUMNS, type CallRecording, findCallRecording, hasMeeting } from './store'
+import { CALL_RECORDING_COLUMNS, type CallRecording, findCallRecording } from './store'
+import { viewerOf } from '#crm/mailboxes/list-emails'
+import { readVisibility } from '#crm/meetings/visibility'
 import { renderCallRecording } from './render'
 import { findRawTranscript, lexemeOfWorkspace, listTranscriptPages } from './transcript/transcript'
 import { signDownload } from '#api/http/signed-downloads/sign-download'
@@ -45,12 +47,14 @@ function renderTranscript(pages: readonly string[], raw: string | undefined): st
 
 /** Throws 404, also for a recording of another meeting, and 400 when an id is not a UUID. */
 async function requireCallRecording(
-  { model, db }: ApiContext,
+  context: ApiContext,
   { meeting_id, call_recording_id }: CallRecordingPath,
 ): Promise<CallRecording> {
+  const { model, db } = context
   const key = { meetingId: readId('Meeting', meeting_id), id: readId('Call recording', call_recording_id) }
   const recording = await runOnLookupPool(db, (sql) => findCallRecording(sql, model.workspace.id, key))
-  if (recording === undefined) throw callRecordingNotFound(call_recording_id)
+  const visibility = recording && (await readVisibility(db.sql, model.workspace.id, key.meetingId, viewerOf(context)))
+  if (recording === undefined || visibility === 'nothing') throw callRecordingNotFound(call_recording_id)
   return recording
 }
 
@@ -109,7 +113,8 @@ export const listCallRecordings = (
 ): Promise<CallRecordingsPage> =>
   retryOnConflict(context, async (context) => {
     const id = readId('Meeting', meetingId)
-    if (!(await hasMeeting(context.db.sql, context.model.workspace.id, id))) throw meetingNotFound(meetingId)
+    if ((await readVisibility(context.db.sql, context.model.workspace.id, id, viewerOf(context))) === 'nothing')
+      throw meetingNotFound(meetingId)
     return pageOf(context, `call recordings of ${id}`, query, (place) => listRecordingsOfMeeting(context, id, place))
   })
 

@@ -1,12 +1,11 @@
 /** Adds addresses that get no emails of sequences. See docs/reference/emails.md (Unsubscribed addresses). */
 
-import { sql } from 'kysely'
-import { renderArray } from '#db/connect'
 import { readAddress } from '#engine/attribute-types/email-address'
 import type { ApiContext } from '#context'
 import type { ValidationIssue } from '#base/errors/api-error'
 import { invalidBody } from '#base/errors/http'
-import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { timestampFromPostgres } from '#base/timing/clock'
+import { addUnsubscribed, findUnsubscribed } from '#crm/email/unsubscribed-addresses'
 import { type Static, Type } from 'typebox'
 
 /** Returns each address once, with the time when it was first added. Throws 400 for texts that are no addresses. */
@@ -15,19 +14,8 @@ export async function addUnsubscribedEmails(
   { email_addresses }: UnsubscribedInput,
 ): Promise<UnsubscribedEmail[]> {
   const addresses = parseAddresses(email_addresses)
-  const sorted = renderArray(addresses.toSorted())
-  // The addresses are sorted, so that two writers of the same addresses wait for each other in the same order.
-  await sql`
-    insert into relata.unsubscribed_emails (workspace_id, email_address, created_at)
-    select ${model.workspace.id}::uuid, address, ${timestampFromMicros(now())}::timestamptz
-    from unnest(${sorted}::text[]) as a(address)
-    on conflict (workspace_id, email_address) do nothing`.execute(db.control)
-  const rows = await db.control
-    .selectFrom('relata.unsubscribed_emails')
-    .select(['email_address', 'created_at'])
-    .where('workspace_id', '=', model.workspace.id)
-    .where(sql<boolean>`email_address = any(${sorted}::text[])`)
-    .execute()
+  await addUnsubscribed(db, model.workspace.id, addresses, now())
+  const rows = await findUnsubscribed(db.sql, model.workspace.id, addresses)
   const times = new Map(rows.map(({ email_address, created_at }) => [email_address, created_at]))
   return addresses.flatMap((email_address) => {
     const created_at = times.get(email_address)

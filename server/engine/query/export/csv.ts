@@ -99,6 +99,22 @@ function* renderRows(
   return text
 }
 
+/** The text of each attribute that has a value, by its slug, as a CSV file has it. */
+export async function textsOfEntity(
+  context: ApiContext,
+  entityType: EntityType,
+  attributes: readonly Attribute[],
+  values: NonNullable<RenderedEntity['values']>,
+): Promise<ReadonlyMap<string, string>> {
+  const labels = await readLabels(context, recordsIn({ values }, { entityType, attributes, cursors: false, raw: true }))
+  return new Map(
+    attributes.flatMap((attribute) => {
+      const [text] = cellsOf(context, attribute, values[attribute.api_slug] ?? [], labels)
+      return text === undefined || text === null ? [] : [[attribute.api_slug, String(text)] as const]
+    }),
+  )
+}
+
 const valuesOf = ({ values, entry_values }: RenderedEntity, { api_slug }: Attribute): readonly Value[] =>
   (values ?? entry_values)?.[api_slug] ?? []
 

@@ -3,7 +3,12 @@
 import { isIP } from 'node:net'
 import type { ImapFlow } from 'imapflow'
 import type { AccountServers } from '#transfer/connected-accounts/servers'
-import { AccountProblem, type AccountProblemCode } from '#transfer/connected-accounts/account-problem'
+import {
+  AccountProblem,
+  type AccountProblemCode,
+  problemOfCode,
+  shortAnswer,
+} from '#transfer/connected-accounts/account-problem'
 import type { Connection } from '#transfer/connected-accounts/account'
 import type { ImapSettings } from '#transfer/connected-accounts/settings'
 
@@ -79,12 +84,6 @@ interface ErrorDetails {
 }
 
 const BY_CODE: Readonly<Record<string, AccountProblemCode>> = {
-  ENOTFOUND: 'unknown_host',
-  ECONNREFUSED: 'no_connection',
-  EHOSTUNREACH: 'no_connection',
-  ENETUNREACH: 'no_connection',
-  EADDRNOTAVAIL: 'no_connection',
-  ETIMEDOUT: 'timed_out',
   CONNECT_TIMEOUT: 'timed_out',
   GREETING_TIMEOUT: 'timed_out',
   UPGRADE_TIMEOUT: 'timed_out',
@@ -95,31 +94,24 @@ const BY_CODE: Readonly<Record<string, AccountProblemCode>> = {
   StateLogout: 'connection_lost',
   ClosedAfterConnectText: 'connection_lost',
   ClosedAfterConnectTLS: 'connection_lost',
-  ECONNRESET: 'connection_lost',
-  EPIPE: 'connection_lost',
 }
 
 /** Answers after which a later attempt may succeed with the same password. */
 const BUSY = new Set(['UNAVAILABLE', 'INUSE', 'LIMIT', 'SERVERBUG', 'CONTACTADMIN', 'THROTTLED', 'OVERQUOTA'])
-const CERTIFICATE = /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_(?:VERIFY|GET)|ERR_TLS/
-/** The runtime's code when the first bytes of the server are no TLS. */
-const NOT_ENCRYPTED = /WRONG_VERSION_NUMBER/
 /** The library's error has no code. */
 const NO_STARTTLS = /not support STARTTLS/
-const MAX_ANSWER = 500
 
 export function problemOf(error: unknown): AccountProblem {
   if (error instanceof AccountProblem) return error
   const details: ErrorDetails = error instanceof Error ? (error as ErrorDetails) : {}
   const { code = '', responseText = null, serverResponseCode = '' } = details
-  const answer = responseText === null ? null : responseText.slice(0, MAX_ANSWER)
+  const answer = responseText === null ? null : shortAnswer(responseText)
   return new AccountProblem(codeOf(details, code, serverResponseCode), answer, { cause: error })
 }
 
 function codeOf(details: ErrorDetails, code: string, serverResponseCode: string): AccountProblemCode {
   if (BUSY.has(serverResponseCode)) return 'server_busy'
   if (details.authenticationFailed === true) return 'sign_in_refused'
-  if (NOT_ENCRYPTED.test(code) || NO_STARTTLS.test(details.message ?? '')) return 'no_encryption'
-  if (CERTIFICATE.test(code)) return 'bad_certificate'
-  return BY_CODE[code] ?? 'unexpected_answer'
+  if (NO_STARTTLS.test(details.message ?? '')) return 'no_encryption'
+  return problemOfCode(code) ?? BY_CODE[code] ?? 'unexpected_answer'
 }

@@ -8,6 +8,7 @@ import { requestRefreshesFor } from '#crm/interactions/refresh-queue'
 import { type AccountRun, defineAccountKind } from '#transfer/connected-accounts/account'
 import { createExclusions } from '#transfer/connected-accounts/exclusions'
 import type { ImapSettings } from '#transfer/connected-accounts/settings'
+import { checkSmtp } from '#transfer/connected-accounts/sending/smtp'
 import { closeImap, openImap, problemOf } from './connect'
 import { openMessageStore } from './open-message-store'
 import { forgetMessages, type MessageStore } from './store-messages'
@@ -29,6 +30,7 @@ export const imapKind = defineAccountKind<ImapSettings>({
     } finally {
       await closeImap(client)
     }
+    await checkSmtp(servers, connection)
   },
 
   async synchronise(run) {

@@ -13,6 +13,7 @@ import { isSliceOver, nextTurn } from '#base/timing/in-slices'
 import { type DatedMessage, parseReporting, storeMessages } from '#transfer/mail-files/import-messages'
 import { HEADER_NAMES, readHeaders } from '#transfer/mail-files/raw-message'
 import type { ConnectedAccount } from '#transfer/connected-accounts/account'
+import { markFound } from '#transfer/connected-accounts/sending/store'
 import { createExclusions } from '#transfer/connected-accounts/exclusions'
 import type { AccountProgress, ImapSettings } from '#transfer/connected-accounts/settings'
 
@@ -65,6 +66,13 @@ export async function readFetched(
   return { messages, problems }
 }
 
+/** Parses the headers of a message that the account sent. Undefined when the exclusions leave nothing to store. */
+export async function readSent(store: MessageStore, headers: Uint8Array): Promise<DatedMessage | undefined> {
+  const isExcluded = createExclusions(await store.getModel(), store.exclusions, store.ownAddresses)
+  const { message } = await parseReporting(readHeaders(headers), store.now())
+  return message && withoutExcluded(store, isExcluded, message)
+}
+
 function withoutExcluded(
   { ownAddresses }: MessageStore,
   isExcluded: (address: string) => boolean,
@@ -87,6 +95,7 @@ export async function storeRead(
   const { mailbox, ownAddresses, db, now } = store
   const context = { model: await store.getModel(), db, now }
   const created = await storeMessages(tx, { context, mailbox, ownAddresses }, byKey)
+  await markFound(tx, store.account, byKey.map(({ messageKey }) => messageKey)) // prettier-ignore
   const { workspaceId, id } = store.account
   const rows = messages.map(({ uid, message }) => ({ uid, message_key: message.messageKey }))
   const given = expression<StoredMessage>`json_to_recordset(${JSON.stringify(rows)}::text::json)`

@@ -52,6 +52,7 @@ export const CONTENT_FILES: readonly FileDefinition[] = [
   content.emailAddressesFile,
   content.emailDomainsFile,
   content.unsubscribedEmailsFile,
+  content.emailTemplatesFile,
   content.savedQueriesFile,
   content.webhooksFile,
 ]

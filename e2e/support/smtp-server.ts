@@ -1,0 +1,117 @@
+/** A small SMTP server of a test, with AUTH PLAIN. It keeps what it accepts, and can be told to refuse or to break off. */
+
+import type { Socket } from 'bun'
+
+export interface SmtpMessage {
+  readonly from: string
+  readonly to: readonly string[]
+  /** Headers and body as they were sent. */
+  readonly text: string
+}
+
+export interface SmtpServer {
+  readonly port: number
+  readonly accepted: SmtpMessage[]
+  password: string
+  /** The answer to the end of a message. Without a text, the connection is closed instead. */
+  answer: string
+  /** The answers to recipients, by their address. */
+  readonly toRecipient: Map<string, string>
+  /** How often a client has signed in. */
+  signIns: number
+  /** Runs before the answer to a recipient. */
+  onRecipient: () => Promise<void> | void
+  stop(): void
+}
+
+interface Session {
+  pending: string
+  from: string
+  to: string[]
+  /** The lines of the message that arrives; undefined before DATA. */
+  lines: string[] | undefined
+  /** Resolves when the lines that came are answered. */
+  answered: Promise<void>
+}
+
+type Connection = Socket<Session>
+
+export function startSmtpServer(password = 'secret'): SmtpServer {
+  const accepted: SmtpMessage[] = []
+  const toRecipient = new Map<string, string>()
+  const state = { password, answer: '250 Accepted', signIns: 0, onRecipient: (): Promise<void> | void => {} }
+
+  async function answerTo(connection: Connection, line: string): Promise<string> {
+    const { data } = connection
+    if (data.lines !== undefined) {
+      if (line !== '.') {
+        data.lines.push(line.replace(/^\.\./, '.'))
+        return ''
+      }
+      const message = { from: data.from, to: data.to, text: data.lines.join('\r\n') }
+      data.lines = undefined
+      if (server.answer.startsWith('250') || server.answer === '') accepted.push(message)
+      if (server.answer !== '') return `${server.answer}\r\n`
+      connection.end()
+      return ''
+    }
+    const word = line.split(' ')[0]?.toUpperCase()
+    switch (word) {
+      case 'EHLO':
+        return '250-test\r\n250-AUTH PLAIN\r\n250 SIZE 50000000\r\n'
+      case 'AUTH': {
+        server.signIns++
+        const [, , given = ''] = Buffer.from(line.split(' ')[2] ?? '', 'base64')
+          .toString()
+          .split('\0')
+        return given === server.password ? '235 Signed in\r\n' : '535 5.7.8 Wrong user or password.\r\n'
+      }
+      case 'MAIL':
+        data.from = /<(.*?)>/.exec(line)?.[1] ?? ''
+        data.to = []
+        return '250 Go on\r\n'
+      case 'RCPT': {
+        const address = /<(.*?)>/.exec(line)?.[1] ?? ''
+        await server.onRecipient()
+        const answer = toRecipient.get(address) ?? '250 Go on'
+        if (answer.startsWith('250')) data.to.push(address)
+        return `${answer}\r\n`
+      }
+      case 'DATA':
+        data.lines = []
+        return '354 Go on\r\n'
+      case 'QUIT':
+        return '221 Bye\r\n'
+      default:
+        return '250 Done\r\n'
+    }
+  }
+
+  const listener = Bun.listen<Session>({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open(connection) {
+        connection.data = { pending: '', from: '', to: [], lines: undefined, answered: Promise.resolve() }
+        connection.write('220 test\r\n')
+      },
+      data(connection, bytes) {
+        const lines = (connection.data.pending + bytes.toString()).split('\r\n')
+        connection.data.pending = lines.pop() ?? ''
+        connection.data.answered = connection.data.answered.then(async () => {
+          for (const line of lines) {
+            const answer = await answerTo(connection, line)
+            if (answer !== '') connection.write(answer)
+          }
+        })
+      },
+    },
+  })
+  const server: SmtpServer = Object.assign(state, {
+    port: listener.port,
+    accepted,
+    toRecipient,
+    stop: () => listener.stop(true),
+  })
+  return server
+}

@@ -1,0 +1,44 @@
+/** The page at which a recipient of emails unsubscribes, without a token. See docs/reference/sending-email.md (Unsubscribing). */
+
+import { Elysia } from 'elysia'
+import type { AppContext } from '#context'
+import { addUnsubscribed } from '#crm/email/unsubscribed-addresses'
+import { type Recipient, readUnsubscribe, UNSUBSCRIBE_PATH } from '#crm/email/unsubscribe-links'
+import { recipientPage } from '#api/http/response/error-page'
+
+type UnsubscribeContext = Pick<AppContext, 'db' | 'now'>
+
+const HIDDEN = { detail: { hide: true }, parse: 'none' } as const
+const PATH = `${UNSUBSCRIBE_PATH}/:token` as const
+
+/** Programs that fetch links of emails must not unsubscribe anybody, so GET only asks. RFC 8058, 3. */
+export const unsubscribeRoutes = (context: UnsubscribeContext) =>
+  new Elysia({ name: 'unsubscribe' })
+    .get(PATH, async ({ params }) => {
+      const recipient = await readUnsubscribe(context.db, params.token)
+      return recipient === undefined ? notFound() : ask(recipient)
+    }, HIDDEN)
+    .post(PATH, async ({ params }) => {
+      const recipient = await readUnsubscribe(context.db, params.token)
+      if (recipient === undefined) return notFound()
+      await addUnsubscribed(context.db, recipient.workspaceId, [recipient.address], context.now())
+      return done(recipient)
+    }, HIDDEN) // prettier-ignore
+
+const ask = ({ address }: Recipient) =>
+  recipientPage({
+    status: 200,
+    title: 'Unsubscribe',
+    text: `Do you want no further emails to ${address}?`,
+    button: 'Unsubscribe',
+  })
+
+const done = ({ address }: Recipient) =>
+  recipientPage({ status: 200, title: 'Unsubscribed', text: `No further emails are sent to ${address}.` })
+
+const notFound = () =>
+  recipientPage({
+    status: 404,
+    title: 'Link not valid',
+    text: 'This link is not valid. Answer the email to unsubscribe.',
+  })

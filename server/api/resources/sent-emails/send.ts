@@ -1,0 +1,279 @@
+/** Queues an email of a member. See docs/reference/sending-email.md. */
+
+import type { ApiContext } from '#context'
+import type { Sql } from '#db/connect'
+import type { ValidationIssue } from '#base/errors/api-error'
+import {
+  sendLimitReached,
+  sendingNotPermitted,
+  noSendingAccount,
+  recipientsUnsubscribed,
+  unknownTemplate,
+} from '#base/errors/connected-accounts'
+import { requireAllScopes } from '#base/errors/access'
+import { invalidBody, readId } from '#base/errors/http'
+import { fillUnsubscribeUrl, unknownVariables } from '#crm/email/template-text'
+import { type FilledTemplate, fillTemplate, findTemplate, type TemplateRow, variablesOf } from '#crm/email/templates'
+import { signUnsubscribe } from '#crm/email/unsubscribe-links'
+import { getObject } from '#engine/data-model/find'
+import { unknownEmail, unknownFile } from '#base/errors/meetings'
+import { newId } from '#base/ids'
+import { sha256 } from '#base/text/sha256'
+import { microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
+import { findUnsubscribed } from '#crm/email/unsubscribed-addresses'
+import { domainOf, normaliseAddress } from '#crm/mailboxes/email'
+import { findHiddenMailboxes, viewerOf } from '#crm/mailboxes/list-emails'
+import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { isHiddenObjectId } from '#engine/data-model/access/hidden'
+import { findAttachments, type Recipient } from '#transfer/connected-accounts/sending/compose'
+import { countRecipients, type SentEmailRow } from '#transfer/connected-accounts/sending/store'
+import type { ImapSettings } from '#transfer/connected-accounts/settings'
+import { type AccountRow, listAccounts, type MemberKey } from '#transfer/connected-accounts/store'
+import { hasPermission } from '#vocabulary/roles'
+import { isUuid } from '#vocabulary/uuids'
+import { renderSentEmail, sendingMember } from './read'
+import { type EmailInput, MAX_RECIPIENTS, type SentEmailOutput } from './schemas'
+
+const HOUR = 3_600_000_000
+const MAX_ATTACHED = 20_000_000
+
+/** Throws 403 for callers who are no members, 400 for what cannot be sent, and 429 when the account has sent too much. */
+export async function sendEmail(context: ApiContext, input: EmailInput): Promise<SentEmailOutput> {
+  const { db, now, workers } = context
+  const member = requirePermittedMember(context)
+  const recipients = parseRecipients(input)
+  const { account, answered } = await findAccountAndAnswered(context, member, input)
+  const template = await findGivenTemplate(context, input.template_id)
+  const { subject, text } = await textsOf(context, input, { answered, template })
+  const unsubscribeUrl = template?.unsubscribe === true ? await linkFor(context, recipients) : null
+  await refuseUnsubscribed(db.sql, member, recipients)
+  await checkAttachments(context, input.attachment_file_ids ?? [])
+  const created = await db.sql.begin(async (tx) => {
+    const { count, first } = await countRecipients(tx, {
+      workspaceId: member.workspaceId,
+      accountId: account.id,
+      since: now() - HOUR,
+    })
+    if (count + recipients.length > context.sendLimit) {
+      const at = first === null ? now() : microsFromPostgres(first)
+      throw sendLimitReached(context.sendLimit, new Date((at + HOUR) / 1000))
+    }
+    const message_id = `${crypto.randomUUID()}@${domainOf(account.email_address)}`
+    const at = timestampFromMicros(now())
+    return controlQueriesIn(tx)
+      .insertInto('relata.sent_emails')
+      .values({
+        workspace_id: member.workspaceId,
+        id: newId(),
+        account_id: account.id,
+        member_id: member.memberId,
+        message_id,
+        message_key: sha256(message_id),
+        from_address: account.email_address,
+        from_name: await findName(tx, member),
+        recipients: jsonb(recipients),
+        subject,
+        body_text: unsubscribeUrl === null ? text : fillUnsubscribeUrl(text, unsubscribeUrl),
+        body_html: input.html ?? null,
+        unsubscribe_url: unsubscribeUrl,
+        attachments: jsonb((input.attachment_file_ids ?? []).map((id) => id.toLowerCase())),
+        reply_to_key: answered?.messageKey ?? null,
+        created_at: at,
+        due_at: at,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+  workers?.wake('sent emails')
+  return renderSentEmail(context, created as SentEmailRow) // the driver's type for the callback's result is wider
+}
+
+/** Throws 403 when the workspace does not permit its members to have accounts. */
+function requirePermittedMember(context: ApiContext): MemberKey {
+  const member = sendingMember(context)
+  const { workspace, membersById } = context.model
+  const accessLevel = membersById.get(member.memberId)?.access_level ?? 'suspended'
+  if (!hasPermission({ accessLevel, memberPermissions: workspace.member_permissions }, 'connected_accounts'))
+    throw sendingNotPermitted()
+  return member
+}
+
+const issue = (path: (string | number)[], message: string): ValidationIssue => ({ code: 'invalid', path, message })
+
+/** Each address once, with the first of its roles. */
+function parseRecipients(input: EmailInput): Recipient[] {
+  const issues: ValidationIssue[] = []
+  const found = new Map<string, Recipient>()
+  for (const role of ['to', 'cc', 'bcc'] as const)
+    for (const [index, text] of (input[role] ?? []).entries()) {
+      const address = normaliseAddress(text)
+      if (address === undefined)
+        issues.push({ ...issue(['data', role, index], 'Invalid email address'), code: 'invalid_string', string_validation: 'email' }) // prettier-ignore
+      else if (!found.has(address)) found.set(address, [role, address])
+    }
+  if (issues.length > 0) throw invalidBody(issues)
+  if (found.size === 0) throw invalidBody([issue(['data', 'to'], 'At least one recipient is required')])
+  if (found.size > MAX_RECIPIENTS)
+    throw invalidBody([{ ...issue(['data'], `An email has at most ${MAX_RECIPIENTS} recipients`), code: 'too_big' }])
+  return [...found.values()]
+}
+
+/** The email that is answered, as it is in the mailbox of the account. */
+interface Answered {
+  readonly accountId: string
+  readonly messageKey: string
+  readonly subjectLine: string | null
+}
+
+/** The account that `from` names; without it, the one that has the answered email, or the first one. */
+async function findAccountAndAnswered(
+  context: ApiContext,
+  member: MemberKey,
+  { from, reply_to_email_id }: EmailInput,
+): Promise<{ readonly account: AccountRow; readonly answered: Answered | undefined }> {
+  const { sql } = context.db
+  const address = from === undefined ? undefined : normaliseAddress(from)
+  if (from !== undefined && address === undefined)
+    throw invalidBody([{ ...issue(['data', 'from'], 'Invalid email address'), code: 'invalid_string' }])
+  const accounts = (await listAccounts(sql, member)).filter(
+    (row) => sends(row) && (address === undefined || row.email_address === address),
+  )
+  const [first] = accounts
+  if (first === undefined) throw noSendingAccount(from)
+  if (reply_to_email_id === undefined) return { account: first, answered: undefined }
+  const copies = isUuid(reply_to_email_id) ? await findCopies(context, reply_to_email_id.toLowerCase()) : []
+  for (const account of accounts) {
+    const answered = copies.find(({ accountId }) => accountId === account.id)
+    if (answered !== undefined) return { account, answered }
+  }
+  throw unknownEmail(reply_to_email_id)
+}
+
+const sends = ({ kind, state, settings }: AccountRow): boolean =>
+  kind === 'imap' && state !== 'removing' && (JSON.parse(settings) as ImapSettings).smtp !== undefined
+
+/** The email in the mailboxes of all accounts that have it, if the caller sees the named one. */
+async function findCopies({ db, model, ...caller }: ApiContext, id: string): Promise<Answered[]> {
+  const hidden = await findHiddenMailboxes(db.sql, model.workspace.id, viewerOf(caller))
+  const rows = await controlQueriesIn(db.sql)
+    .selectFrom('relata.emails as named')
+    .innerJoin('relata.emails as e', (join) =>
+      join.onRef('e.workspace_id', '=', 'named.workspace_id').onRef('e.message_key', '=', 'named.message_key'),
+    )
+    .innerJoin('relata.mailboxes as m', (join) =>
+      join.onRef('m.workspace_id', '=', 'e.workspace_id').onRef('m.id', '=', 'e.mailbox_id'),
+    )
+    .select(['named.mailbox_id', 'm.account_id', 'e.message_key', 'e.subject_line'])
+    .where('named.workspace_id', '=', model.workspace.id)
+    .where('named.id', '=', id)
+    .execute()
+  return rows.flatMap(({ mailbox_id, account_id, message_key, subject_line }) =>
+    account_id === null || hidden.includes(mailbox_id)
+      ? []
+      : [{ accountId: account_id, messageKey: message_key, subjectLine: subject_line }],
+  )
+}
+
+const MAX_SUBJECT = 490
+
+function replySubject(answered: Answered | undefined): string | undefined {
+  if (answered === undefined) return undefined
+  const subject = answered.subjectLine ?? ''
+  return /^re:/i.test(subject) ? subject.slice(0, MAX_SUBJECT) : `Re: ${subject.slice(0, MAX_SUBJECT)}`
+}
+
+/** Throws 400 for an unknown template. */
+async function findGivenTemplate({ db, model }: ApiContext, id: string | undefined): Promise<TemplateRow | undefined> {
+  if (id === undefined) return undefined
+  const template = await findTemplate(db.sql, model, id)
+  if (template === undefined) throw unknownTemplate(id)
+  return template
+}
+
+interface Sources {
+  readonly answered: Answered | undefined
+  readonly template: TemplateRow | undefined
+}
+
+/** Those of the request, else those of the template for the record. Throws 400 for a variable without a value. */
+async function textsOf(context: ApiContext, input: EmailInput, { answered, template }: Sources) {
+  const isFilled = template !== undefined && (input.subject === undefined || input.text === undefined)
+  const filled = isFilled ? await fillFor(context, template, input) : undefined
+  const subject = input.subject ?? filled?.subject ?? replySubject(answered)
+  const text = input.text ?? filled?.text
+  if (subject === undefined) throw invalidBody([issue(['data', 'subject'], 'subject is required')])
+  if (text === undefined) throw invalidBody([issue(['data', 'text'], 'text is required')])
+  return { subject, text }
+}
+
+async function fillFor(context: ApiContext, template: TemplateRow, { record_id }: EmailInput): Promise<FilledTemplate> {
+  if (record_id === undefined)
+    throw invalidBody([issue(['data', 'record_id'], 'record_id is required with template_id')])
+  requireAllScopes(context.scopes, ['record_permission:read', 'object_configuration:read'])
+  const object = getObject(context.model, template.object_id)
+  const names = variablesOf(context.model, object, template.unsubscribe)
+  const issues = [
+    ...unknownVariables(template.subject, names, ['data', 'template_id']),
+    ...unknownVariables(template.body, names, ['data', 'template_id']),
+  ]
+  if (issues.length > 0) throw invalidBody(issues)
+  const filled = await fillTemplate(context, object, template, readId('Record', record_id))
+  const [missing] = filled.missing
+  if (missing !== undefined)
+    throw invalidBody([issue(['data', 'template_id'], `The record has no ${missing}; {{${missing} | text}} has a text for this`)]) // prettier-ignore
+  return filled
+}
+
+/** Each recipient has a link of their own. Throws 400 for several. */
+async function linkFor({ db, model, appUrl }: ApiContext, recipients: readonly Recipient[]): Promise<string> {
+  const [first, ...others] = recipients
+  if (first === undefined || others.length > 0)
+    throw invalidBody([issue(['data', 'to'], 'An email with a link for unsubscribing has one recipient')])
+  return appUrl + (await signUnsubscribe(db, { workspaceId: model.workspace.id, address: first[1] }))
+}
+
+/** Throws 400 for addresses that unsubscribed. See docs/reference/emails.md (Unsubscribed addresses). */
+async function refuseUnsubscribed(
+  on: Sql,
+  { workspaceId }: MemberKey,
+  recipients: readonly Recipient[],
+): Promise<void> {
+  const addresses = recipients.map(([, address]) => address)
+  const rows = await findUnsubscribed(on, workspaceId, addresses)
+  if (rows.length > 0) throw recipientsUnsubscribed(rows.map(({ email_address }) => email_address))
+}
+
+/** Throws 400 for files that do not exist, that the member does not see, without a content, and that are too large together. */
+async function checkAttachments({ db, model }: ApiContext, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const found = await findAttachments(
+    db.sql,
+    model.workspace.id,
+    ids.filter(isUuid).map((id) => id.toLowerCase()),
+  )
+  let size = 0
+  for (const id of ids) {
+    const file = found.get(id.toLowerCase())
+    if (file === undefined || isHiddenObjectId(model, file.objectId)) throw unknownFile(id)
+    if (file.digest === null)
+      throw invalidBody([issue(['data', 'attachment_file_ids'], `The file ${id} has no content`)])
+    size += file.size
+  }
+  if (size > MAX_ATTACHED)
+    throw invalidBody([{ ...issue(['data', 'attachment_file_ids'], 'Attachments have at most 20 MB together'), code: 'too_big' }]) // prettier-ignore
+}
+
+async function findName(on: Parameters<typeof controlQueriesIn>[0], member: MemberKey): Promise<string | null> {
+  const row = await controlQueriesIn(on)
+    .selectFrom('relata.workspace_members')
+    .select(['first_name', 'last_name'])
+    .where('workspace_id', '=', member.workspaceId)
+    .where('id', '=', member.memberId)
+    .executeTakeFirst()
+  // A name is one line of a header.
+  const name = [row?.first_name, row?.last_name]
+    .join(' ')
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+  return name === '' ? null : name
+}

@@ -1,0 +1,71 @@
+/**
+ * Signs the addresses of pages at which a recipient unsubscribes, which never expire. The key of the signature is the secret of the workspace.
+ * See docs/reference/sending-email.md (Unsubscribing).
+ */
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Database } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { isUuid } from '#vocabulary/uuids'
+
+export const UNSUBSCRIBE_PATH = '/unsubscribe'
+
+/** A recipient of emails of a workspace. */
+export interface Recipient {
+  readonly workspaceId: string
+  /** Normalised. */
+  readonly address: string
+}
+
+/** Returns the path of the page. */
+export async function signUnsubscribe(db: Pick<Database, 'sql' | 'secrets'>, recipient: Recipient): Promise<string> {
+  const secret = await findSecret(db, recipient.workspaceId)
+  if (secret === undefined) throw new Error(`Workspace ${recipient.workspaceId} does not exist.`)
+  const payload = Buffer.from(JSON.stringify([recipient.workspaceId, recipient.address])).toString('base64url')
+  return `${UNSUBSCRIBE_PATH}/${payload}.${signatureOf(secret, payload).toString('base64url')}`
+}
+
+/** Addresses have at most 320 characters. */
+const MAX_TOKEN_LENGTH = 1_000
+
+/** Returns undefined for a token that was not signed here. */
+export async function readUnsubscribe(
+  db: Pick<Database, 'sql' | 'secrets'>,
+  token: string,
+): Promise<Recipient | undefined> {
+  if (token.length > MAX_TOKEN_LENGTH) return undefined
+  const [payload = '', signature = ''] = token.split('.')
+  const recipient = decode(payload)
+  const secret = recipient && (await findSecret(db, recipient.workspaceId))
+  if (secret === undefined) return undefined
+  const [actual, expected] = [Buffer.from(signature, 'base64url'), signatureOf(secret, payload)]
+  return actual.length === expected.length && timingSafeEqual(actual, expected) ? recipient : undefined
+}
+
+/** The first line keeps the signature apart from those of cursors and downloads. */
+const signatureOf = (secret: string, payload: string): Buffer =>
+  createHmac('sha256', secret).update(`unsubscribe\n${payload}`).digest()
+
+/** The signature is not checked yet, so the payload may be anything. */
+function decode(payload: string): Recipient | undefined {
+  try {
+    const members: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    const [workspaceId, address] = Array.isArray(members) ? members : []
+    if (typeof workspaceId !== 'string' || !isUuid(workspaceId) || typeof address !== 'string') return undefined
+    return { workspaceId, address }
+  } catch {
+    return undefined
+  }
+}
+
+async function findSecret(
+  { sql, secrets }: Pick<Database, 'sql' | 'secrets'>,
+  id: string,
+): Promise<string | undefined> {
+  const row = await controlQueriesIn(sql)
+    .selectFrom('relata.workspaces')
+    .select('secret')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && secrets.decrypt({ table: 'workspaces', key: [id] }, row.secret)
+}

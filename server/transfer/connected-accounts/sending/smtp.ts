@@ -1,0 +1,186 @@
+/** Signs in at the SMTP server of an account, and hands it a message. Connects to the address that was checked, under the name of the server. */
+
+import { isIP } from 'node:net'
+import { Readable } from 'node:stream'
+import SmtpConnection from 'nodemailer/lib/smtp-connection'
+import type { Connection } from '#transfer/connected-accounts/account'
+import {
+  AccountProblem,
+  type AccountProblemCode,
+  problemOfCode,
+  sendingProblem,
+  shortAnswer,
+} from '#transfer/connected-accounts/account-problem'
+import type { AccountServers } from '#transfer/connected-accounts/servers'
+import type { ImapSettings } from '#transfer/connected-accounts/settings'
+
+const CONNECT_TIMEOUT_MS = 15_000
+/** A server may check a message for a while before it answers. */
+const SOCKET_TIMEOUT_MS = 60_000
+
+/** Tries to sign in, if the account sends. Throws `AccountProblem`. */
+export async function checkSmtp(servers: AccountServers, connection: Connection<ImapSettings>): Promise<void> {
+  if (connection.settings.smtp === undefined) return
+  try {
+    const client = await openSmtp(servers, connection)
+    client.quit()
+  } catch (error) {
+    throw error instanceof AccountProblem ? sendingProblem(error) : error
+  }
+}
+
+/** Throws `AccountProblem`. The caller closes the connection. */
+export async function openSmtp(
+  servers: AccountServers,
+  { settings: { smtp }, secret }: Connection<ImapSettings>,
+): Promise<SmtpConnection> {
+  if (smtp === undefined) throw new Error('The account has no SMTP server.')
+  const { host, port, security, user } = smtp
+  if (security === 'none' && !servers.allowsPlainText) throw new AccountProblem('no_encryption')
+  if (secret === undefined) throw new AccountProblem('sign_in_refused')
+  const { address } = await servers.locate(host, port)
+  const client = new SmtpConnection({
+    host: address,
+    // An address has no name to ask for. The certificate has to be one for the address.
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    port,
+    secure: security === 'tls',
+    ...(security === 'starttls' ? { requireTLS: true } : {}),
+    ...(security === 'none' ? { ignoreTLS: true } : {}),
+    // The name of this machine is nobody's business.
+    name: '[127.0.0.1]',
+    tls: servers.certificates === undefined ? {} : { ca: servers.certificates },
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+  })
+  const failure = Promise.withResolvers<never>()
+  // An error without a command that waits for an answer. The connection is closed then, and the next command fails.
+  failure.promise.catch(() => {})
+  client.on('error', failure.reject)
+  try {
+    await Promise.race([failure.promise, inPromise((done) => client.connect(done))])
+    await Promise.race([failure.promise, inPromise((done) => client.login({ user, pass: secret.password }, done))])
+    return client
+  } catch (error) {
+    client.close()
+    throw problemOf(error)
+  }
+}
+
+const inPromise = <T>(start: (done: (error?: Error | null, result?: T) => void) => void): Promise<T | undefined> =>
+  new Promise((resolve, reject) => {
+    start((error, result) => (error ? reject(error) : resolve(result)))
+  })
+
+export interface Envelope {
+  readonly from: string
+  readonly to: readonly string[]
+}
+
+export interface RefusedRecipient {
+  readonly email_address: string
+  /** What the server said. */
+  readonly answer: string
+}
+
+/** The server accepted the message for all recipients but these. */
+export interface Accepted {
+  readonly refused: readonly RefusedRecipient[]
+}
+
+/** The server refused the message. A temporary refusal may become an acceptance. */
+export class MessageRefused extends Error {
+  constructor(
+    readonly answer: string,
+    readonly isTemporary: boolean,
+  ) {
+    super('The server refused the email.')
+  }
+}
+
+/** The connection ended when the server had the whole message, and before it answered. */
+export class OutcomeUnknown extends Error {}
+
+/**
+ * Hands a message to the server. `begin` runs when the server has accepted the recipients, before the first byte of the message; if it
+ * throws, the server gets none. Throws `MessageRefused`, `OutcomeUnknown`, and `AccountProblem` when the server surely has no message.
+ */
+export async function sendMessage(
+  client: SmtpConnection,
+  { from, to }: Envelope,
+  message: Uint8Array,
+  begin: () => Promise<void>,
+): Promise<Accepted> {
+  let isWhole = false
+  let failure: unknown
+  async function* contents() {
+    try {
+      await begin()
+    } catch (error) {
+      failure = error
+      throw error
+    }
+    yield message
+    // The final dot follows, without which no server accepts a message.
+    isWhole = true
+  }
+  try {
+    const info = await inPromise<SendInfo>((done) =>
+      client.send({ from, to: [...to], size: message.length }, Readable.from(contents(), { objectMode: false }), done),
+    )
+    const refused = (info?.rejectedErrors ?? []).map(({ recipient = '', response = '' }) => ({
+      email_address: recipient,
+      answer: shortAnswer(response),
+    }))
+    return { refused }
+  } catch (error) {
+    if (failure !== undefined) throw failure
+    const { response, responseCode } = detailsOf(error)
+    if (responseCode !== undefined && responseCode >= 400)
+      throw new MessageRefused(shortAnswer(response ?? ''), responseCode < 500)
+    if (isWhole) throw new OutcomeUnknown(undefined, { cause: error })
+    throw problemOf(error)
+  } finally {
+    client.close()
+  }
+}
+
+/** The members of the library's result that are read. */
+interface SendInfo {
+  readonly rejectedErrors?: readonly { readonly recipient?: string; readonly response?: string }[]
+}
+
+/** What the library adds to errors. */
+interface ErrorDetails {
+  readonly code?: string
+  readonly originalCode?: string
+  readonly response?: string
+  readonly responseCode?: number
+  readonly message?: string
+}
+
+const detailsOf = (error: unknown): ErrorDetails => (error instanceof Error ? (error as ErrorDetails) : {})
+
+function problemOf(error: unknown): AccountProblem {
+  if (error instanceof AccountProblem) return error
+  const details = detailsOf(error)
+  const answer = details.response === undefined ? null : shortAnswer(details.response)
+  return new AccountProblem(codeOf(details), answer, { cause: error })
+}
+
+const BY_CODE: Readonly<Record<string, AccountProblemCode>> = {
+  ECONNECTION: 'connection_lost',
+  ETIMEDOUT: 'timed_out',
+  EDNS: 'unknown_host',
+  ETLS: 'no_encryption',
+  ESTREAM: 'connection_lost',
+}
+
+/** A server that is busy answers 421 or 4xx; another answer to the sign-in is a refusal. */
+function codeOf({ code = '', originalCode = '', responseCode = 0, message = '' }: ErrorDetails): AccountProblemCode {
+  if (responseCode >= 400 && responseCode < 500 && responseCode !== 454) return 'server_busy'
+  if (code === 'EAUTH' || responseCode >= 530) return 'sign_in_refused'
+  if (code === 'ETLS' && /certificate|self[- ]signed|altname/i.test(message)) return 'bad_certificate'
+  return problemOfCode(originalCode) ?? BY_CODE[code] ?? 'unexpected_answer'
+}

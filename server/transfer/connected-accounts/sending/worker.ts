@@ -1,0 +1,199 @@
+/**
+ * Sends the emails of connected accounts. An email is never sent twice: the row says so before the first byte of the message is sent, and
+ * one whose outcome no process has seen stays `unknown`. See docs/decisions/sending-email.md.
+ */
+
+import type { AppContext } from '#context'
+import { queueWorker, released, renewed, takeDue } from '#engine/queue'
+import { type Micros, microsFromPostgres } from '#base/timing/clock'
+import type { LogFailure } from '#base/timing/worker-statistics'
+import { storeMessages } from '#transfer/mail-files/import-messages'
+import type { ConnectedAccount } from '#transfer/connected-accounts/account'
+import { AccountProblem } from '#transfer/connected-accounts/account-problem'
+import { openMessageStore } from '#transfer/connected-accounts/imap/open-message-store'
+import { readSent } from '#transfer/connected-accounts/imap/store-messages'
+import type { ImapSettings } from '#transfer/connected-accounts/settings'
+import { accountFromRow, findAccount } from '#transfer/connected-accounts/store'
+import { findReplyHeaders } from './answered-message'
+import { AttachmentMissing, composeMessage, recipientsOf } from './compose'
+import { saveSentCopy } from './sent-copy'
+import { type Accepted, MessageRefused, openSmtp, OutcomeUnknown, sendMessage } from './smtp'
+import { finishCopy, isInFolder, markSent, sentEmailQueue, type TakenEmail, updateTakenEmail } from './store'
+
+type SendingContext = Pick<AppContext, 'db' | 'now' | 'models' | 'blobs' | 'accountServers'>
+
+const SLOTS = 10
+
+export const sendingWorker = queueWorker<SendingContext>({
+  name: 'sent emails',
+  does: 'sends emails from connected accounts',
+  queue: sentEmailQueue,
+  everyMs: 2_000,
+  slots: SLOTS,
+  async take(context, stopping, logFailure) {
+    const [taken] = await takeDue(context.db, sentEmailQueue, { now: context.now(), limit: 1 })
+    return taken && (() => workOn({ ...context, logFailure, stopping }, taken))
+  },
+})
+
+interface WorkContext extends SendingContext {
+  readonly logFailure: LogFailure
+  readonly stopping: AbortSignal
+}
+
+/** What became of an email that is not sent, with the sentence that people read. */
+const FAILURES = {
+  message_refused: 'The server refused the email.',
+  attachment_missing: 'A file that was attached does not exist any more.',
+  answered_email_missing: 'The email that this one answers is no longer in a folder that is read.',
+  account_does_not_send: 'The account has no server for sending any more.',
+  outcome_unknown:
+    'The server got the whole email, and the connection ended before it answered. Look into the folder of sent messages before you send the email again.',
+  failed: 'The email could not be sent.',
+} as const
+
+class SendingFailed extends Error {
+  constructor(readonly code: keyof typeof FAILURES) {
+    super(FAILURES[code])
+  }
+}
+
+/** The lease was lost, or the process stops. */
+class NotBegun extends Error {}
+
+async function workOn(context: WorkContext, taken: TakenEmail): Promise<void> {
+  try {
+    // The process that began to send it has ended.
+    if (taken.state === 'sending') return await settleUnknown(context, taken)
+    await (taken.state === 'sent' ? saveCopy(context, taken) : send(context, taken))
+  } catch (error) {
+    await settleFailure(context, taken, error)
+  }
+}
+
+async function readAccount({ db }: WorkContext, taken: TakenEmail): Promise<ConnectedAccount<ImapSettings>> {
+  const member = { workspaceId: taken.workspace_id, memberId: taken.member_id }
+  const row = await findAccount(db.sql, member, taken.account_id)
+  // The account was removed, and its emails are deleted with it.
+  if (row === undefined) throw new NotBegun()
+  return accountFromRow(db.secrets, row) as ConnectedAccount<ImapSettings> // only accounts of this kind send
+}
+
+async function send(context: WorkContext, queued: TakenEmail): Promise<void> {
+  const account = await readAccount(context, queued)
+  if (account.settings.smtp === undefined) throw new SendingFailed('account_does_not_send')
+  const taken = await withReplyHeaders(context, account, queued)
+  const { message, copy } = await composeMessage(context, taken)
+  const storeSent = await prepareToStore(context, account, copy)
+  const envelope = { from: taken.from_address, to: recipientsOf(taken).map(([, address]) => address) }
+  const client = await openSmtp(context.accountServers, account)
+  const accepted = await sendMessage(client, envelope, message, () => begin(context, taken)).catch((error: unknown) => {
+    if (error instanceof OutcomeUnknown) return undefined
+    throw error
+  })
+  try {
+    await (accepted === undefined ? settleUnknown(context, taken) : storeSent(taken, accepted))
+  } catch (error) {
+    // The email stays in the state `sending`, and is settled when the lease ends.
+    context.logFailure('The outcome of an email could not be stored.', error, { id: taken.id })
+  }
+}
+
+/** Stores the headers, so that the copy has the same ones. */
+async function withReplyHeaders(
+  { db, accountServers }: WorkContext,
+  account: ConnectedAccount<ImapSettings>,
+  taken: TakenEmail,
+): Promise<TakenEmail> {
+  if (taken.reply_to_key === null || taken.in_reply_to !== null) return taken
+  const headers = await findReplyHeaders({ sql: db.sql, servers: accountServers, account }, taken.reply_to_key)
+  if (headers === undefined) throw new SendingFailed('answered_email_missing')
+  const columns = { in_reply_to: headers.inReplyTo, reference_ids: headers.references }
+  if (!(await updateTakenEmail(db.sql, taken, columns))) throw new NotBegun()
+  return { ...taken, ...columns }
+}
+
+/** From now on, nobody sends the email again unless the server refuses it. */
+async function begin({ db, now, stopping }: WorkContext, taken: TakenEmail): Promise<void> {
+  const changes = { state: 'sending', ...renewed(sentEmailQueue, now()) }
+  if (stopping.aborted || !(await updateTakenEmail(db.sql, taken, changes))) throw new NotBegun()
+}
+
+/** Stores the email like one that was read, so that reading it from the folder of sent messages changes nothing. */
+async function prepareToStore(context: WorkContext, account: ConnectedAccount<ImapSettings>, copy: Buffer) {
+  const { db, now } = context
+  const store = await openMessageStore({ appContext: context, account })
+  const read = await readSent(store, headersOf(copy))
+  const model = await store.getModel()
+  const needsCopy = account.settings.smtp?.saves_sent !== true
+  return (taken: TakenEmail, { refused }: Accepted): Promise<unknown> =>
+    db.sql.begin(async (tx) => {
+      await markSent(tx, taken, { at: now(), refused, needsCopy })
+      if (read !== undefined) await storeMessages(tx, { ...store, context: { model, db, now } }, [read])
+    })
+}
+
+const headersOf = (message: Buffer): Buffer => message.subarray(0, message.indexOf('\r\n\r\n') + 4)
+
+async function saveCopy(context: WorkContext, taken: TakenEmail): Promise<void> {
+  const account = await readAccount(context, taken)
+  const { copy } = await composeMessage(context, taken)
+  const at = new Date(microsFromPostgres(taken.created_at) / 1000)
+  await saveSentCopy(context.accountServers, account, { messageId: taken.message_id, content: copy, at })
+  await finishCopy(context.db, taken)
+}
+
+async function settleUnknown({ db, now }: WorkContext, taken: TakenEmail): Promise<void> {
+  if (await isInFolder(db.sql, taken))
+    return void (await db.sql.begin((tx) => markSent(tx, taken, { at: now(), refused: [], needsCopy: false })))
+  await updateTakenEmail(db.sql, taken, { state: 'unknown', ...errorColumns('outcome_unknown'), ...released(null) })
+}
+
+const errorColumns = (code: keyof typeof FAILURES, answer: string | null = null) => ({
+  error_code: code,
+  error_message: FAILURES[code],
+  error_answer: answer,
+})
+
+const SECOND = 1_000_000
+/** The delay after the first failure. It doubles with each further one. */
+const FIRST_DELAY = 30 * SECOND
+const MAX_DELAY = 3600 * SECOND
+const GIVE_UP_AFTER = 24 * 3600 * SECOND
+const MAX_SIGN_INS = 3
+const MAX_COPIES = 5
+
+async function settleFailure(context: WorkContext, taken: TakenEmail, error: unknown): Promise<void> {
+  const { db, now, stopping, logFailure } = context
+  if (error instanceof NotBegun)
+    return void (await updateTakenEmail(db.sql, taken, released(stopping.aborted ? now() : null)))
+  const isOfServer = error instanceof AccountProblem || error instanceof MessageRefused || error instanceof SendingFailed || error instanceof AttachmentMissing // prettier-ignore
+  if (!isOfServer) logFailure('An email could not be sent.', error, { id: taken.id })
+  const failures = taken.failures + 1
+  const isOver = taken.state === 'sent' ? failures >= MAX_COPIES : isFinal(error, failures) || now() >= giveUpAt(taken)
+  // The email itself is sent.
+  if (taken.state === 'sent' && isOver) return void (await finishCopy(db, taken))
+  const dueAt = isOver ? null : now() + Math.min(MAX_DELAY, FIRST_DELAY * 2 ** Math.min(failures - 1, 10))
+  await updateTakenEmail(db.sql, taken, {
+    ...(taken.state === 'sent' ? {} : { state: isOver ? 'failed' : 'queued', ...columnsOf(error) }),
+    failures,
+    ...released(dueAt),
+  })
+}
+
+const giveUpAt = ({ created_at }: TakenEmail): Micros => microsFromPostgres(created_at) + GIVE_UP_AFTER
+
+function isFinal(error: unknown, failures: number): boolean {
+  if (error instanceof MessageRefused) return !error.isTemporary
+  if (error instanceof AccountProblem) return error.code === 'sign_in_refused' && failures >= MAX_SIGN_INS
+  return error instanceof SendingFailed || error instanceof AttachmentMissing
+}
+
+function columnsOf(error: unknown) {
+  if (error instanceof MessageRefused) return errorColumns('message_refused', error.answer)
+  if (error instanceof AttachmentMissing) return errorColumns('attachment_missing')
+  if (error instanceof SendingFailed) return errorColumns(error.code)
+  if (error instanceof AccountProblem)
+    return { error_code: error.code, error_message: error.message, error_answer: error.answer }
+  return errorColumns('failed')
+}
