@@ -54,13 +54,13 @@ interface RefusedAccount {
   readonly answer: string | null
 }
 
-/** For the member whose connected account refuses its password. */
+/** For the member whose connected account refuses its password or its tokens. */
 export const accountSignInEmail = (sender: Sender, to: string, { address, answer }: RefusedAccount): Email => ({
   to,
   subject: `Sign in to ${address} again`,
   text: [
-    `The server of ${address} no longer accepts the password that you gave to ${sender.brand} at ${sender.appUrl}.`,
+    `The server of ${address} no longer accepts the password or the sign-in that you gave to ${sender.brand} at ${sender.appUrl}.`,
     ...(answer === null ? [] : [`It said: ${answer}`]),
-    `No new emails are read until you enter the password again:\n\n${sender.appUrl}/settings/connected-accounts`,
+    `No new emails are read until you sign in again:\n\n${sender.appUrl}/settings/connected-accounts`,
   ].join('\n\n'),
 })

@@ -12,7 +12,7 @@ import { normaliseAddress } from '#crm/mailboxes/email'
 import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { AccountProblem } from '#transfer/connected-accounts/account-problem'
 import type { Connection } from '#transfer/connected-accounts/account'
-import { discoverAccounts, type ProposedAccount } from '#transfer/connected-accounts/discover'
+import { discoverAccounts } from '#transfer/connected-accounts/discover'
 import { parseExclusion } from '#transfer/connected-accounts/exclusions'
 import { kindOf } from '#transfer/connected-accounts/kinds'
 import {
@@ -29,8 +29,9 @@ import {
   replaceExclusions,
   WITHOUT_FAILURE,
 } from '#transfer/connected-accounts/store'
-import type { ImapSettings, Sharing } from '#transfer/connected-accounts/settings'
-import type { AccountChangeBody, AccountOutput, ExclusionsBody, NewAccountBody } from './schemas'
+import type { AccountSecret, ImapSettings, MailProviderId, Sharing } from '#transfer/connected-accounts/settings'
+import { withFreshToken } from '#transfer/connected-accounts/sign-in/refresh-tokens'
+import type { AccountChangeBody, AccountOutput, ExclusionsBody, NewAccountBody, Proposal } from './schemas'
 
 /** More are a mistake, and each holds a connection. */
 const MAX_ACCOUNTS = 10
@@ -44,6 +45,7 @@ const renderAccount = (row: AccountRow): AccountOutput => ({
   kind: 'imap', // the only kind
   email_address: row.email_address,
   settings: JSON.parse(row.settings) as ImapSettings, // that of its kind
+  provider: row.provider as AccountOutput['provider'], // the check of the column
   sharing: row.sharing as Sharing, // the check of the column
   history_days: row.history_days,
   state: row.state as AccountOutput['state'], // the check of the column
@@ -64,8 +66,20 @@ const renderAccount = (row: AccountRow): AccountOutput => ({
 
 const renderTime = (time: string | null): string | null => (time === null ? null : timestampFromPostgres(time))
 
-export const proposeAccounts = async ({ accountServers }: AppContext, address: string): Promise<ProposedAccount[]> =>
-  discoverAccounts(accountServers, requireAddress(address))
+export async function proposeAccounts({ accountServers }: AppContext, address: string): Promise<Proposal[]> {
+  const found = await discoverAccounts(accountServers, requireAddress(address))
+  const providers = accountServers.signIn?.providers ?? []
+  return found.map((each) => {
+    const id = PROVIDER_OF_HOST.get(each.settings.host) ?? 'other'
+    return { ...each, provider: providers.find((provider) => provider.id === id) ?? null }
+  })
+}
+
+/** At any other server, members sign in at the provider that the operator has set, if there is one. */
+const PROVIDER_OF_HOST: ReadonlyMap<string, MailProviderId> = new Map([
+  ['imap.gmail.com', 'google'],
+  ['outlook.office365.com', 'microsoft'],
+])
 
 function requireAddress(text: string): string {
   const address = normaliseAddress(text)
@@ -74,17 +88,37 @@ function requireAddress(text: string): string {
   return address
 }
 
+type AccountRequest = Omit<NewAccountBody, 'secret'>
+
 /** Signs in first. Throws 400 with the words of the server when that fails. */
-export async function connectAccount(
+export const connectAccount = (
   appContext: AppContext,
   member: ConsoleMember,
-  body: NewAccountBody,
+  { secret, ...request }: NewAccountBody,
+): Promise<AccountOutput> => connectWith(appContext, member, request, secret)
+
+/** Returns the normalised address of an account that the member may connect. Throws 400 and 409. */
+export async function prepareAccount(
+  appContext: AppContext,
+  member: ConsoleMember,
+  request: AccountRequest,
+): Promise<string> {
+  const address = requireAddress(request.email_address)
+  await refuseAnother(appContext, member, address, request)
+  return address
+}
+
+/** The same, with a password or with the tokens of a provider. */
+export async function connectWith(
+  appContext: AppContext,
+  member: ConsoleMember,
+  request: AccountRequest,
+  secret: AccountSecret,
 ): Promise<AccountOutput> {
   const { db, now } = appContext
   const { workspaceId, memberId } = member
-  const address = requireAddress(body.email_address)
-  await refuseAnother(appContext, member, address, body)
-  await tryConnection(appContext, body.kind, { settings: body.settings, secret: body.secret })
+  const address = await prepareAccount(appContext, member, request)
+  await tryConnection(appContext, request.kind, { settings: request.settings, secret })
   const id = newId()
   await db.sql.begin(async (tx) => {
     const at = timestampFromMicros(now())
@@ -94,12 +128,13 @@ export async function connectAccount(
         workspace_id: workspaceId,
         id,
         member_id: memberId,
-        kind: body.kind,
+        kind: request.kind,
         email_address: address,
-        settings: jsonb(body.settings),
-        secret: await encryptAccountSecret(db, tx, { workspaceId, id }, body.secret),
-        sharing: body.sharing,
-        history_days: body.history_days,
+        settings: jsonb(request.settings),
+        secret: await encryptAccountSecret(db, tx, { workspaceId, id }, secret),
+        provider: providerOf(secret),
+        sharing: request.sharing,
+        history_days: request.history_days,
         created_at: at,
         due_at: at,
       })
@@ -109,12 +144,14 @@ export async function connectAccount(
   return renderAccount(await requireAccount(appContext, member, id))
 }
 
+const providerOf = (secret: AccountSecret): string | null => ('password' in secret ? null : secret.provider)
+
 /** Throws 409 for an account that the member has, and for too many. */
 async function refuseAnother(
   { db }: AppContext,
   member: ConsoleMember,
   address: string,
-  { kind, settings }: NewAccountBody,
+  { kind, settings }: AccountRequest,
 ): Promise<void> {
   const accounts = await listAccounts(db.sql, member)
   if (accounts.length >= MAX_ACCOUNTS) throw tooManyAccounts(MAX_ACCOUNTS)
@@ -134,17 +171,34 @@ async function tryConnection({ accountServers }: AppContext, kind: string, conne
   }
 }
 
-async function requireAccount({ db }: AppContext, member: ConsoleMember, id: string): Promise<AccountRow> {
+/** Throws 404 for an account of somebody else. */
+export async function requireAccount({ db }: AppContext, member: ConsoleMember, id: string): Promise<AccountRow> {
   const row = isUuid(id) ? await findAccount(db.sql, member, id.toLowerCase()) : undefined
   if (row === undefined) throw accountNotFound(id)
   return row
 }
 
+/** New settings and a new password are tried first. */
 export async function changeConnectedAccount(
   appContext: AppContext,
   member: ConsoleMember,
   id: string,
-  { settings, secret, sharing, history_days }: AccountChangeBody,
+  { secret, ...changes }: AccountChangeBody,
+): Promise<AccountOutput> {
+  return change(appContext, member, id, { ...changes, secret })
+}
+
+/** Stores the tokens of a member who has signed in again. */
+export const replaceSecret = (appContext: AppContext, member: ConsoleMember, id: string, secret: AccountSecret) =>
+  change(appContext, member, id, { secret })
+
+type AccountChanges = Omit<AccountChangeBody, 'secret'> & { readonly secret?: AccountSecret | undefined }
+
+async function change(
+  appContext: AppContext,
+  member: ConsoleMember,
+  id: string,
+  { settings, secret, sharing, history_days }: AccountChanges,
 ): Promise<AccountOutput> {
   const { db, now } = appContext
   const row = await requireAccount(appContext, member, id)
@@ -153,7 +207,7 @@ export async function changeConnectedAccount(
   if (isConnectionChanged)
     await tryConnection(appContext, row.kind, {
       settings: settings ?? stored.settings,
-      secret: secret ?? stored.secret,
+      secret: secret ?? (await freshSecret(appContext, row)),
     })
   const pending: PendingChange[] = [
     ...(sharing !== undefined && sharing !== stored.sharing ? (['sharing'] as const) : []),
@@ -168,7 +222,7 @@ export async function changeConnectedAccount(
       row.id,
       {
         ...(settings === undefined ? {} : { settings: JSON.stringify(settings) }),
-        ...(encrypted === undefined ? {} : { secret: encrypted }),
+        ...(encrypted === undefined || secret === undefined ? {} : { secret: encrypted, provider: providerOf(secret) }),
         ...(sharing === undefined ? {} : { sharing }),
         ...(history_days === undefined ? {} : { history_days }),
         ...(isConnectionChanged ? WITHOUT_FAILURE : {}),
@@ -179,6 +233,16 @@ export async function changeConnectedAccount(
   if (changed === undefined) throw accountNotFound(id)
   appContext.workers?.wake('connected accounts')
   return renderAccount(changed as AccountRow) // the driver's type for the callback's result is wider
+}
+
+/** Throws 400 when the provider gives no new token. */
+async function freshSecret(appContext: AppContext, row: AccountRow): Promise<AccountSecret | undefined> {
+  try {
+    return accountFromRow(appContext.db.secrets, await withFreshToken(appContext, row)).secret
+  } catch (error) {
+    if (error instanceof AccountProblem) throw connectionFailed(error)
+    throw error
+  }
 }
 
 /** Reads the account now, and not when it is due. A process that waits for news begins again, one that reads goes on. */

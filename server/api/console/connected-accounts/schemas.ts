@@ -2,7 +2,13 @@
 
 import { type Static, Type } from 'typebox'
 import { answerOf, EmailAddress, listOf, nullable, Timestamp } from '#api/console/schemas'
-import { AccountProgress, AccountSecret, ImapSettings, SHARING_LEVELS } from '#transfer/connected-accounts/settings'
+import {
+  AccountProgress,
+  ImapSettings,
+  MAIL_PROVIDERS,
+  PasswordSecret,
+  SHARING_LEVELS,
+} from '#transfer/connected-accounts/settings'
 
 const Sharing = Type.Enum([...SHARING_LEVELS])
 /** For how many days before now the account is read; null for everything. */
@@ -12,16 +18,31 @@ export const NewAccountBody = Type.Object({
   kind: Type.Literal('imap'),
   email_address: EmailAddress,
   settings: ImapSettings,
-  secret: AccountSecret,
+  secret: PasswordSecret,
   sharing: Sharing,
   history_days: HistoryDays,
 })
 export type NewAccountBody = Static<typeof NewAccountBody>
 
+const Provider = Type.Enum([...MAIL_PROVIDERS])
+
+/** An account whose member signs in at a provider; with `account_id`, signs in again to an account that exists. */
+export const SignInBody = Type.Union([
+  Type.Object({ ...Type.Omit(NewAccountBody, ['secret']).properties, provider: Provider }),
+  Type.Object({ account_id: Type.String() }),
+])
+export type SignInBody = Static<typeof SignInBody>
+
+/** Where the browser goes. */
+export const SignInAnswer = answerOf(Type.Object({ url: Type.String() }))
+
+/** The query with which the provider has sent the browser back. */
+export const FinishSignInBody = Type.Object({ query: Type.String({ maxLength: 10_000 }) })
+
 /** New settings and a new secret are tried before they are stored. */
 export const AccountChangeBody = Type.Object({
   settings: Type.Optional(ImapSettings),
-  secret: Type.Optional(AccountSecret),
+  secret: Type.Optional(PasswordSecret),
   sharing: Type.Optional(Sharing),
   history_days: Type.Optional(HistoryDays),
 })
@@ -32,6 +53,8 @@ const AccountOutput = Type.Object({
   kind: Type.Literal('imap'),
   email_address: Type.String(),
   settings: ImapSettings,
+  /** The provider at which the member signs in; null for an account with a password. */
+  provider: nullable(Provider),
   sharing: Sharing,
   history_days: nullable(Type.Integer()),
   state: Type.Enum(['active', 'failing', 'sign-in-required', 'removing']),
@@ -61,6 +84,8 @@ const Proposal = Type.Object({
   settings: ImapSettings,
   source: Type.Enum(['provider', 'srv', 'autoconfig', 'guess']),
   hint: nullable(Type.String()),
+  /** Where the member can sign in instead of giving a password. */
+  provider: nullable(Type.Object({ id: Provider, name: Type.String() })),
 })
 export type Proposal = Static<typeof Proposal>
 export const ProposalsAnswer = listOf(Proposal)

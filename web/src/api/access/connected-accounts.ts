@@ -6,6 +6,7 @@ import type {
   Exclusions,
   NewAccountBody,
   Proposal,
+  SignInBody,
 } from '#api/console/connected-accounts/schemas'
 import { workspaceApi } from '../client'
 
@@ -23,6 +24,14 @@ export const proposeAccounts = async (email_address: string): Promise<ProposedAc
   (await workspaceApi.post<{ data: ProposedAccount[] }>(`${PATH}/discover`, { body: { email_address } })).data
 
 export const connectAccount = (body: NewAccountBody): Promise<unknown> => workspaceApi.post(PATH, { body })
+
+/** Returns the address of the provider's page. */
+export const beginSignIn = async (body: SignInBody): Promise<string> =>
+  (await workspaceApi.post<{ data: { url: string } }>(`${PATH}/sign-in`, { body })).data.url
+
+/** `query` is that of the address to which the provider has sent the browser. */
+export const finishSignIn = async (query: string): Promise<Account> =>
+  (await workspaceApi.post<{ data: Account }>(`${PATH}/signed-in`, { body: { query } })).data
 
 export const changeAccount = (id: string, body: AccountChangeBody): Promise<unknown> =>
   workspaceApi.patch(`${PATH}/${id}`, { body })

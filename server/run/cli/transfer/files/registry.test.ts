@@ -48,7 +48,14 @@ const NOT_EXPORTED = [
     'retention_rules',
   ],
   ['backup_schedule', 'indexes', 'followed_feeds', 'interaction_refreshes', 'trashed_files', 'trash_expiries'],
-  ['workspace_removals', 'connected_accounts', 'excluded_addresses', 'synced_messages', 'sent_emails'],
+  [
+    'workspace_removals',
+    'connected_accounts',
+    'excluded_addresses',
+    'synced_messages',
+    'sent_emails',
+    'account_sign_ins',
+  ],
 ].flat()
 
 /** A partition has the name of its table and a day. */

@@ -28,9 +28,10 @@ interface StateBadge {
   readonly text: string
 }
 
-export function badgeOf({ state, progress, synced_at }: Account): StateBadge {
+export function badgeOf({ state, progress, provider, synced_at }: Account): StateBadge {
   if (state === 'removing') return { tone: 'plain', text: 'Removing' }
-  if (state === 'sign-in-required') return { tone: 'danger', text: 'Password needed' }
+  if (state === 'sign-in-required')
+    return { tone: 'danger', text: provider === null ? 'Password needed' : 'Sign-in needed' }
   if (state === 'failing') return { tone: 'warning', text: 'Retrying' }
   if (synced_at === null || progress.phase !== 'complete') return { tone: 'accent', text: 'Reading' }
   return { tone: 'success', text: 'Up to date' }
