@@ -78,6 +78,7 @@ export interface DB {
   'relata.provider_requests': ProviderRequestsTable
   'relata.query_history': QueryHistoryTable
   'relata.query_scores': QueryScoresTable
+  'relata.recent_requests': RecentRequestsTable
   'relata.recovery_codes': RecoveryCodesTable
   'relata.refresh_tokens': RefreshTokensTable
   'relata.removed_entries': RemovedEntriesTable
@@ -985,6 +986,14 @@ export interface QueryScoresTable {
   score: number
 }
 
+export interface RecentRequestsTable {
+  workspace_id: string
+  created_at: string
+  id: string
+  count: number
+  requests: string
+}
+
 export interface RecoveryCodesTable {
   account_id: string
   code_hash: Buffer
@@ -1357,6 +1366,7 @@ export interface WebhooksTable {
   failures: Generated<number>
   waiting_since: Generated<string>
   saved_by: number
+  name: string | null
 }
 
 export interface WorkersTable {

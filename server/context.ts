@@ -9,6 +9,7 @@ import type { ModelCache } from './engine/data-model/cache'
 import type { DataModel } from './engine/data-model/model'
 import type { Mailer } from './crm/email/send-email'
 import type { Metrics } from './api/http/monitoring/metrics'
+import type { RecentRequests } from './api/http/recent-requests/recent-requests'
 import type { RequestMonitor } from './api/http/monitoring/observe-requests'
 import type { RequestCounter } from './api/http/monitoring/request-counter'
 import type { RequestLimiter } from './api/http/concurrency/request-limiter'
@@ -47,6 +48,8 @@ export interface AppContext {
   readonly events?: EventPipeline
   /** Work in the background pauses only while requests arrive. */
   readonly requests: RequestCounter
+  /** Collects the requests of API keys and apps that the console shows. Without it, none are collected. */
+  readonly recentRequests?: RecentRequests
   /** Counts responses for `/metrics`. Undefined when metrics are off. */
   readonly metrics?: Metrics
   /** Logs and traces requests. Undefined when neither is on, and no statement is to be logged. */

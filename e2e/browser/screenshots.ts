@@ -3,13 +3,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright'
-import { freshDatabase } from '../support/service/database'
-import { keyIn, startProcess } from '../support/service/start'
+import { keyIn } from '../support/service/start'
 import { findChromium } from './support/find-chromium'
-import { signIn } from './support/journey'
+import { ADMIN, signIn } from './support/journey'
+import { startOwnService } from './support/own-service'
 
 const FOLDER = join(import.meta.dir, '../../docs/images')
-const ADMIN = { email: 'ada@example.com', password: 'notes on the engine' }
 
 const COMPANIES = [
   ['Analytical Engines', 'analytical-engines.com', 'Machines that compute, and the cards that instruct them.'],
@@ -35,19 +34,12 @@ const PEOPLE = [
   ['George', 'Boole', 'Advisor', 0],
 ] as const
 
-const database = await freshDatabase()
-const service = await startProcess({
-  DATABASE_URL: database.url,
-  RELATA_WORKSPACE_NAME: 'Analytical Engines',
-  RELATA_ADMIN_EMAIL: ADMIN.email,
-  RELATA_ADMIN_PASSWORD: ADMIN.password,
-})
+const service = await startOwnService({ RELATA_WORKSPACE_NAME: 'Analytical Engines' })
 try {
   const recordId = await seed(keyIn(service.output()))
   await takePictures(recordId)
 } finally {
   await service.stop()
-  await database.drop()
 }
 
 /** Writes sample records. Returns the id of the company whose page is shown. */

@@ -10,7 +10,8 @@ describe('findOperation', () => {
     ['GET', '/v2/objects/people/attributes/name', 'getAttribute'],
     ['GET', '/v2/lists/sales/attributes', 'listAttributes'],
     ['GET', '/v2/tasks/1/attributes', undefined],
-    ['DELETE', '/v2/objects/people', undefined],
+    ['DELETE', '/v2/objects/people', 'deleteObject'],
+    ['DELETE', '/v2/tasks', undefined],
   ]
   test.each(cases)('%s %s is %s', (method, path, id) => {
     expect(findOperation(method, path)?.id).toBe(id)

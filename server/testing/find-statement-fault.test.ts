@@ -30,6 +30,8 @@ describe('a statement with a fault', () => {
     ['a merge', 'merge into "w_1"."o_1" h using relata.notes n on n.id = h.id when matched then do nothing', NOTES],
     ['a lock', 'lock table "w_1"."o_1", relata.notes', NOTES],
     ['a foreign key', 'alter table "w_1"."o_1" add foreign key (a) references relata.notes (id)', NOTES],
+    ['names in upper case', 'select from W_1.o_1, RELATA.notes', NOTES],
+    ['a name with an escape', String.raw`select from U&"\0077_1".o_1, U&"rel\0061ta".notes`, NOTES],
     ['two workspaces', 'select from "w_1"."o_1", "w_2"."o_1"', 'A statement names tables of w_1 and w_2.'],
     [
       'a function of the control schema',

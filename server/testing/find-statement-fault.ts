@@ -23,7 +23,7 @@ const MIGRATION = '-- migration '
 
 /** Returns what is wrong with a statement, or undefined. A text that PostgreSQL cannot parse has no fault. */
 export function findStatementFault(text: string): string | undefined {
-  if (text.startsWith(MIGRATION)) return undefined
+  if (text.startsWith(MIGRATION) || !mayHaveFault(text)) return undefined
   const tree = parse(text)
   if (tree === undefined) return undefined
   const commands = tree.stmts?.length ?? 0
@@ -31,6 +31,21 @@ export function findStatementFault(text: string): string | undefined {
   const names: Names = { workspaces: new Set(), controlTables: new Set(), functions: new Set() }
   collectNames(tree, names)
   return findMixture(names)
+}
+
+const SEVERAL_COMMANDS = /;\s*\S/
+/** An identifier with escapes may be any name. */
+const ESCAPED_NAME = /u&/i
+const WORKSPACE_NAME = /w_\d+/gi
+/** A control table or a function that no statement of a workspace may name. */
+const OTHER_NAME = /relata|pg_notify|advisory/i
+
+/** Looks only at the text: to parse it takes far longer. Never false for a statement with a fault. */
+function mayHaveFault(text: string): boolean {
+  if (SEVERAL_COMMANDS.test(text) || ESCAPED_NAME.test(text)) return true
+  const [workspace, ...others] = text.match(WORKSPACE_NAME) ?? []
+  if (workspace === undefined) return false
+  return OTHER_NAME.test(text) || others.some((other) => other !== workspace)
 }
 
 function findMixture({ workspaces, controlTables, functions }: Names): string | undefined {

@@ -171,6 +171,10 @@ async function fillTables(service: TestService, company: string): Promise<void> 
     values (${workspaceId}, ${newId()}, ${name}, ${`select '${address}'`}, ${member.id}, ${at}, ${at})`
   await sql`insert into relata.scim_requests (workspace_id, id, method, path, status, detail, user_agent, duration_ms, created_at)
     values (${workspaceId}, ${newId()}, 'GET', '/Users?filter=userName%20eq%20%22wilhelmina%40unmistakable.dev%22', 200, ${name}, null, 1, ${at})`
+  const ignored = `/data/${encodeURIComponent(address)}`
+  const request = [0, newId(), 'POST', '/v2/tasks', 200, 1, null, ignored]
+  await sql`insert into relata.recent_requests (workspace_id, created_at, id, count, requests)
+    values (${workspaceId}, ${at}, ${newId()}, 1, ${JSON.stringify([request])})`
   await sql`insert into relata.tool_calls (workspace_id, created_at, id, actor, tool, subject, subject_id, status, duration_ms)
     select ${workspaceId}, ${at}, ${newId()}, min(number), 'search', ${name}, ${company}, 200, 1
     from relata.actors where workspace_id = ${workspaceId}`

@@ -89,6 +89,7 @@ export const ROUTES: readonly Route[] = [
   inShell('/settings/keys', () => import('./screens/settings/keys/Keys.svelte')),
   inShell('/settings/apps', () => import('./screens/settings/apps/Apps.svelte')),
   inShell('/settings/assistants', () => import('./screens/settings/assistants/Assistants.svelte')),
+  inShell('/settings/requests', () => import('./screens/settings/requests/Requests.svelte')),
   inShell('/settings/apps/:id', () => import('./screens/settings/apps/AppPage.svelte')),
 
   // The `web_url` of records.

@@ -72,6 +72,8 @@ export interface Console {
   readonly workspaceId: string
   /** Requests to `/v2` as the signed-in member. */
   v2(method: string, path: string, data?: unknown): Promise<{ readonly status: number; readonly body: Body }>
+  /** Creates something by `POST /v2…`. Returns its data. Throws for a refusal. */
+  create(path: string, data: unknown): Promise<Body>
   /** Requests to the settings of the workspace. */
   settings(method: string, path: string, data?: unknown): Promise<{ readonly status: number; readonly body: Body }>
 }
@@ -88,9 +90,15 @@ export async function consoleOf(request: APIRequestContext): Promise<Console> {
     const answer = await request.fetch(url, { method, headers, ...(body === undefined ? {} : { data: body }) })
     return { status: answer.status(), body: await answer.json() }
   }
+  const v2: Console['v2'] = (method, path, data) => call(method, `/console/v2${path}`, data)
   return {
     workspaceId,
-    v2: (method, path, data) => call(method, `/console/v2${path}`, data),
+    v2,
+    async create(path, data) {
+      const { status, body } = await v2('POST', path, { data })
+      if (status !== 200) throw new Error(body.message)
+      return body.data
+    },
     settings: (method, path, data) => call(method, `/console/api/workspaces/${workspaceId}${path}`, data),
   }
 }

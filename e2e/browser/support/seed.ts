@@ -37,13 +37,9 @@ const NAMES = ['Astrolabe', 'Barometer', 'Compass', 'Dividers', 'Engine', 'Furna
  * Devices, in the order of their names, with an attribute for each way in which an edit can be refused. Each journey
  * names its object, such as `gadget` for `gadgets`: two objects of a workspace cannot have the same name.
  */
-export async function seedDevices({ v2 }: Console, noun: string): Promise<void> {
+export async function seedDevices({ v2, create }: Console, noun: string): Promise<void> {
   const slug = `${noun}s`
   if (await isSeeded(v2, slug)) return
-  const create = async (path: string, data: unknown) => {
-    const { status, body } = await v2('POST', path, { data })
-    if (status !== 200) throw new Error(body.message)
-  }
   const singular_noun = noun.charAt(0).toUpperCase() + noun.slice(1)
   await create('/objects', { api_slug: slug, singular_noun, plural_noun: `${singular_noun}s` })
   const currency = { currency: { default_currency_code: 'EUR', display_type: 'symbol' } }

@@ -30,6 +30,7 @@ import { personalDataRoutes } from './personal-data/routes'
 import { pictureRoutes } from './pictures/routes'
 import { providerRoutes } from './providers/routes'
 import { retentionRoutes } from './retention/routes'
+import { requestRoutes } from './requests/routes'
 import { scimStatusRoutes } from './scim/routes'
 import { secondFactorRoutes } from './second-factor/routes'
 import { sessionRoutes } from './session/routes'
@@ -56,6 +57,7 @@ const PLUGINS: readonly ((context: ConsoleContext) => AnyElysia)[] = [
   installationRoutes,
   scimStatusRoutes,
   keyRoutes,
+  requestRoutes,
   fileImportRoutes,
   connectedAccountRoutes,
   consoleFileRoutes,

@@ -46,6 +46,7 @@ const members = {
 export type TrashedRecordOutput = Static<TObject<typeof members>> & {
   readonly id: Readonly<Record<string, string>>
   readonly merged_into?: string
+  readonly timestamp?: string
 }
 
 const trashAnswer = <Members extends TProperties>(ofRecord: Members) =>
@@ -63,4 +64,5 @@ export const TrashAnswer = trashAnswer({
 export const ActivityTrashAnswer = trashAnswer({
   id: Type.Object({ workspace_id: Uuid, activity_id: Uuid, record_id: Uuid }),
   ...members,
+  timestamp: Type.Optional(Type.String({ format: 'date-time', description: 'When it happened.' })),
 })

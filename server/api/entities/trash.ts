@@ -6,7 +6,7 @@ import type { ApiContext } from '#context'
 import { entityTypeOf } from '#engine/data-model/find'
 import type { RecordType } from '#engine/data-model/model'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { shownLabelSql } from '#engine/query/compile/label'
+import { shownLabelSql, timeSql } from '#engine/query/compile/label'
 import { cursorsFor } from '#engine/query/run/cursor'
 import { listTrash, type TrashRow } from '#engine/storage/trash/list-trash'
 import { timestampFromPostgres } from '#base/timing/clock'
@@ -38,6 +38,7 @@ export const listTrashedRecords = <T extends RecordType>(
     const cursors = await cursorsFor(context, { id: `trash ${recordType.id}` }, query)
     const rows = await listTrash(context.db, context.model, recordType, {
       label: shownLabelSql(recordType, 'h'),
+      time: timeSql(recordType, 'h'),
       now: context.now(),
       after: cursor === undefined ? undefined : cursors.decode(cursor),
       limit: limit + 1,
@@ -62,6 +63,7 @@ function renderRow(
     deleted_by_actor: { type, id },
     expires_at: timestampFromPostgres(row.expires_at),
     ...(row.merged_into !== null && { merged_into: row.merged_into }),
+    ...(row.time !== null && { timestamp: timestampFromPostgres(row.time) }),
   }
 }
 

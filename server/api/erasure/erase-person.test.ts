@@ -58,6 +58,7 @@ describe('an erasure', () => {
       'jobs',
       'query_history',
       'saved_queries',
+      'recent_requests',
       'scim_requests',
       'tool_calls',
       'audit_log',

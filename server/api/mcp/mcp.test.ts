@@ -173,6 +173,8 @@ describe('tools', () => {
     const filter = { people: { target_object: 'people', target_record_id: subject.record_id } }
     const calls = (await call(client, 'query_activity_records', { activity: 'phone_calls', filter })).json()
     expect(calls.records).toMatchObject([{ ...logged, id: made.id, outcome: 'Busy' }])
+    const hits = (await call(client, 'search_records', { query: made.id, objects: ['phone_calls'] })).json()
+    expect(hits).toEqual([{ id: made.id, object: 'phone_calls', name: made.id, timestamp: expect.any(String) }])
 
     const comment = (await call(client, 'create_comment', { ...subject, content: 'First' })).json()
     await call(client, 'create_comment', { thread_id: comment.thread_id, content: 'Second' })

@@ -158,6 +158,7 @@ export const SUBJECTS: readonly Subject[] = [
     where: `t.member_id = any(s.members) or ${mentions('t.name', 't.sql')}`,
   },
   { name: 'assistant-calls', table: 'tool_calls', where: mentions('t.subject'), isPrivate: true },
+  { name: 'recent-requests', table: 'recent_requests', where: mentions('t.requests') },
   { name: 'scim-requests', table: 'scim_requests', where: mentions('t.path', 't.detail') },
   { name: 'member', table: 'workspace_members', where: 't.id = any(s.members)' },
   { name: 'member-notifications', table: 'notifications', where: 't.member_id = any(s.members)', isPrivate: true },

@@ -58,9 +58,6 @@ export const listAccessTooLow = (list: string, has: string, needed: string) =>
 export const activityNotFound = (slugOrId: string, didYouMean?: string) =>
   requestError(404, 'not_found', `Activity with slug/ID ${quoted(slugOrId)} not found.`, suggestion(didYouMean))
 
-export const activityNotSearched = (slug: string) =>
-  requestError(400, 'value_not_found', `${quoted(slug)} is an activity, whose records are not searched; query them.`)
-
 export const activityNotImported = (slug: string) =>
   requestError(
     400,

@@ -140,6 +140,28 @@ describe('interaction attributes', () => {
     expect([await last(person), await last(other)]).toEqual(['2026-10-10', '2026-10-10'])
   })
 
+  test('follow the restoration of an activity with more records than one step reads', async () => {
+    const data = { api_slug: 'fairs', singular_noun: 'Fair', plural_noun: 'Fairs', extends: 'interactions' }
+    const { id } = (await service.request('POST', '/v2/activities', { data })).body.data
+    const people = [await create('people', { name: 'First' }), await create('people', { name: 'Last' })]
+    await add('fairs', '2026-10-10T10:00:00', { people: [people[0]] })
+    const values = { timestamp: '2026-10-11T10:00:00Z' }
+    const operations = Array.from({ length: 1000 }, () => ({ op: 'create', values }))
+    const batch = await service.request('POST', '/v2/activities/fairs/records/batch', { data: { operations } })
+    expect(batch.body.data.succeeded).toBe(1000)
+    await add('fairs', '2026-10-12T10:00:00', { people: [people[1]] })
+    await workLater()
+    await service.request('DELETE', '/v2/activities/fairs')
+    await workLater()
+    expect(await Promise.all(people.map((one) => last(one!)))).toEqual([undefined, undefined])
+    await service.db.sql`delete from relata.interaction_refreshes where record_id = any(${people}::uuid[])`
+    await service.request('POST', `/v2/activities/${id.activity_id}/restore`)
+    await workLater()
+    expect(await Promise.all(people.map((one) => last(one!)))).toEqual(['2026-10-10', '2026-10-12'])
+    const rows = await service.db.sql`select 1 from relata.interaction_refreshes where object_id = ${id.activity_id}`
+    expect(rows).toHaveLength(0)
+  })
+
   test('follow an attribute of the activity whose references people store', async () => {
     const person = await create('people', { name: 'Guest' })
     const created = await service.request('POST', '/v2/objects/people/attributes', {

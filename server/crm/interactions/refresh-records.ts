@@ -14,6 +14,8 @@ import { type ContactKeys, findAddressesOf } from '#crm/mailboxes/linked-contact
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
 import { readActivityTouches, readEmails, readMeetingTouches, type Touch, type TouchesByKey } from './read-touches'
 import { deleteTaken, queueWorker, type Taken, takeDue } from '#engine/queue'
+import { interactionActivities } from './interaction-activities'
+import { requestNextOfActivity } from './request-all'
 import { findDueWorkspaces, finishRefreshes, type QueuedRecord, refreshQueue } from './refresh-queue'
 import type { Stored } from '#engine/attribute-types/define'
 import { canonicalInstant } from '#engine/attribute-types/formats/instants'
@@ -49,7 +51,7 @@ export async function refreshInteractions(options: RefreshOptions, signal?: Abor
       if (signal?.aborted === true) return refreshed
       const count = await refreshBatch(options, workspaceId)
       refreshed += count
-      if (count < BATCH_SIZE) break
+      if (count === 0) break
     }
   }
   return refreshed
@@ -64,6 +66,11 @@ async function refreshBatch(options: RefreshOptions, workspaceId: string): Promi
   const next = new Map<string, Micros | undefined>()
   const deleted: string[] = []
   for (const [objectId, records] of Map.groupBy(taken.map(recordOf), ({ objectId }) => objectId)) {
+    const { model } = context()
+    const activity = interactionActivities(model).find((one) => one.activity.id === objectId)
+    if (activity !== undefined) {
+      for (const record of records) await requestNextOfActivity(db.sql, model, activity, record, at)
+    }
     const written = await refreshRecords(context(), objectId, records, { at, logFailure })
     for (const { recordId } of records) {
       if (written.has(recordId)) next.set(recordId, written.get(recordId))
@@ -80,7 +87,7 @@ const recordOf = ({ object_id, record_id }: Taken<'relata.interaction_refreshes'
   recordId: record_id,
 })
 
-/** Returns when each record is due next. Leaves out records that do not exist. */
+/** Returns when each record is due next. Leaves out records that do not exist, and rows of activities. */
 async function refreshRecords(
   context: RequestContext,
   objectId: string,

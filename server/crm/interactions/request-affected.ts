@@ -22,7 +22,7 @@ export const requestAffected: FeedReader = async (tx, events, { db, now, model }
   if (events.some(({ event_type }) => MODEL_EVENTS.has(event_type))) await requestQueued(tx, model.workspace.id, now())
   const affected = events.flatMap((event) => affectedBy(model, event))
   const withNewest = await withActivities(db, model, events)
-  for (const activity of createdActivities(withNewest, events)) await requestOfActivity(tx, withNewest, activity, now)
+  for (const activity of createdActivities(withNewest, events)) await requestOfActivity(tx, withNewest, activity, now())
   const referred = await findReferred(db, withNewest, events)
   if (affected.length + referred.length === 0) return
   const touched = await withTouches(db.sql, model, await withCompanies(db.sql, model, affected))

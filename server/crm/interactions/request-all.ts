@@ -2,12 +2,12 @@
 
 import { sql } from 'kysely'
 import type { Database, Sql, Transaction } from '#db/connect'
-import { type Clock, timestampFromMicros } from '#base/timing/clock'
+import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { DataModel } from '#engine/data-model/model'
 import { readIds } from '#engine/storage/statements/entity-type-statements'
 import type { InteractionActivity } from '#engine/storage/statements/interaction-statements'
 import { findContactsOf, interactionActivities } from './interaction-activities'
-import { requestRefreshes, requestRefreshesFor } from './refresh-queue'
+import { type QueuedRecord, requestRefreshes, requestRefreshesFor } from './refresh-queue'
 
 const BATCH_SIZE = 1_000
 
@@ -19,7 +19,7 @@ export async function requestAllRefreshes(db: Database, model: DataModel, now: C
     .set({ due_at: timestampFromMicros(now()) })
     .where('workspace_id', '=', workspaceId)
     .execute()
-  for (const interaction of interactionActivities(model)) await requestOfActivity(db.sql, model, interaction, now)
+  for (const interaction of interactionActivities(model)) await requestOfActivity(db.sql, model, interaction, now())
   for (const table of SOURCES) {
     let last = ''
     for (;;) {
@@ -31,23 +31,33 @@ export async function requestAllRefreshes(db: Database, model: DataModel, now: C
   }
 }
 
+/**
+ * Requests the attributes of all people and companies to which records of the activity refer. Its row in the queue stands for the
+ * records after its `record_id`, or for all if that is the id of the activity: the worker continues with a row for the next ones.
+ */
+export const requestOfActivity = (
+  db: Sql | Transaction,
+  model: DataModel,
+  { activity: { id } }: InteractionActivity,
+  now: Micros,
+): Promise<void> => requestRefreshes(db, model.workspace.id, [{ objectId: id, recordId: id }], now)
+
 /** Before the first id. */
 const NO_RECORD = '00000000-0000-0000-0000-000000000000'
 
-/** Requests the attributes of all people and companies to which records of the activity refer. */
-export async function requestOfActivity(
-  db: Sql | Transaction,
+/** Requests what a row of an activity stands for, and the row for the records behind the next thousand. */
+export async function requestNextOfActivity(
+  db: Sql,
   model: DataModel,
   interaction: InteractionActivity,
-  now: Clock,
+  { objectId, recordId }: QueuedRecord,
+  now: Micros,
 ): Promise<void> {
-  let after = NO_RECORD
-  for (;;) {
-    const ids = await readIds(db, model, interaction.activity, { after, limit: BATCH_SIZE })
-    await requestRefreshes(db, model.workspace.id, await findContactsOf(db, model, interaction, ids), now())
-    after = ids.at(-1) ?? after
-    if (ids.length < BATCH_SIZE) break
-  }
+  const after = recordId === objectId ? NO_RECORD : recordId
+  const ids = await readIds(db, model, interaction.activity, { after, limit: BATCH_SIZE })
+  const next = ids.length < BATCH_SIZE ? [] : ids.slice(-1).map((id) => ({ objectId, recordId: id }))
+  const contacts = await findContactsOf(db, model, interaction, ids)
+  await requestRefreshes(db, model.workspace.id, [...contacts, ...next], now)
 }
 
 const SOURCES = ['relata.email_addresses', 'relata.meeting_participants'] as const

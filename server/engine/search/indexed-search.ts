@@ -5,7 +5,7 @@ import { alternativesOf, neighboursOfQuery, type Pair, pairsOf } from './tsquery
 import type { WordShares } from './word-shares'
 import { matchingKey } from '#engine/attribute-types/definition/parse-value'
 import type { RequestContext } from '#context'
-import type { ObjectType } from '#engine/data-model/model'
+import type { RecordType } from '#engine/data-model/model'
 import { ApiError, InvalidValue } from '#base/errors/api-error'
 import { type Micros, microsFromPostgres } from '#base/timing/clock'
 import { type Candidate, type Errors, rankOf, SAME_KEY, SAME_LABEL } from './rank'
@@ -114,7 +114,7 @@ export const newestCountOfShare = (share: number, limit: number): number =>
 
 /** Collects the records that the steps of a search find, each record once. */
 export interface RankedRecord {
-  readonly object: ObjectType
+  readonly object: RecordType
   readonly id: string
   readonly createdAt: Micros
   /** Lower is better. */
@@ -124,7 +124,7 @@ export interface RankedRecord {
 /** One search over one object. */
 export interface ObjectSearch {
   readonly context: RequestContext
-  readonly object: ObjectType
+  readonly object: RecordType
   readonly query: SearchQuery
   readonly limit: number
   readonly results: SearchResults
@@ -145,7 +145,7 @@ interface SearchResults {
 
 export function createResults(
   context: RequestContext,
-  object: ObjectType,
+  object: RecordType,
   query: SearchQuery,
   limit: number,
 ): SearchResults {
@@ -167,7 +167,7 @@ export function createResults(
   }
 }
 
-export const rankedRecord = (object: ObjectType, { id, createdAt }: Candidate, rank: number): RankedRecord => ({
+export const rankedRecord = (object: RecordType, { id, createdAt }: Candidate, rank: number): RankedRecord => ({
   object,
   id,
   createdAt: microsFromPostgres(createdAt),
@@ -175,7 +175,7 @@ export const rankedRecord = (object: ObjectType, { id, createdAt }: Candidate, r
 })
 
 /** The text as an email address or domain of the object; undefined when it is neither. */
-function readKey({ model }: RequestContext, object: ObjectType, text: string): string | undefined {
+function readKey({ model }: RequestContext, object: RecordType, text: string): string | undefined {
   const attribute = keyAttribute(object)
   if (!attribute?.is_unique) return undefined
   try {

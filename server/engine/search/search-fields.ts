@@ -7,7 +7,7 @@ import { sha256 } from '#base/text/sha256'
 import { columnsOf } from '#engine/attribute-types/definition/columns'
 import { attributeType } from '#engine/attribute-types/registry'
 import { findAttribute } from '#engine/data-model/find'
-import type { Attribute, ObjectType } from '#engine/data-model/model'
+import type { Attribute, RecordType } from '#engine/data-model/model'
 import { entityTableName } from '#engine/data-model/names'
 import { type IndexRequest, SEARCH_INDEX_FROM_ROWS } from '#engine/indexes/index-request'
 import { labelSql } from '#engine/query/compile/label'
@@ -23,7 +23,7 @@ interface FieldSlugs {
 
 const NETWORKS = ['angellist', 'facebook', 'instagram', 'linkedin', 'twitter']
 
-/** By standard object. Search compares only the label of all other objects. */
+/** By standard object. Search compares only the label of records of other objects and of activities. */
 const FIELD_SLUGS: Readonly<Record<string, FieldSlugs>> = {
   people: { keys: 'email_addresses', handles: NETWORKS, phoneNumbers: 'phone_numbers', image: 'avatar_url' },
   companies: { keys: 'domains', handles: NETWORKS, image: 'logo_url' },
@@ -40,9 +40,12 @@ export interface SearchFields {
   readonly image: string
 }
 
+const fieldSlugs = (type: RecordType): FieldSlugs =>
+  (type.kind === 'object' ? FIELD_SLUGS[type.standard_slug ?? ''] : undefined) ?? {}
+
 /** `alias` is the alias of the record's row. */
-export function searchFieldsOf(object: ObjectType, alias: string): SearchFields {
-  const { keys, handles = [], phoneNumbers, image } = FIELD_SLUGS[object.standard_slug ?? ''] ?? {}
+export function searchFieldsOf(object: RecordType, alias: string): SearchFields {
+  const { keys, handles = [], phoneNumbers, image } = fieldSlugs(object)
   const column = (slug: string | undefined) => columnOf(object, slug, alias)
   const handleColumns = handles.flatMap((slug) => column(slug) ?? []).map((sql) => `left(${sql}, 200)`)
   return {
@@ -59,15 +62,14 @@ export const lexemesSql = ({ label, keys, handles, phoneNumbers }: SearchFields)
   `relata.search_entries(${label}, ${keys}, ${handles}, ${phoneNumbers})`
 
 /** The attribute whose values are the keys, if the object has one. */
-export const keyAttribute = (object: ObjectType): Attribute | undefined =>
-  findActive(object, FIELD_SLUGS[object.standard_slug ?? '']?.keys)
+export const keyAttribute = (object: RecordType): Attribute | undefined => findActive(object, fieldSlugs(object).keys)
 
-const indexes = new WeakMap<ObjectType, IndexRequest>()
+const indexes = new WeakMap<RecordType, IndexRequest>()
 
 /**
- * The search index of an object. Its name ends in a hash of its definition, so that an index for other fields is never used.
+ * The search index of an object or an activity. Its name ends in a hash of its definition, so that an index for other fields is never used.
  */
-export function searchIndex(object: ObjectType): IndexRequest {
+export function searchIndex(object: RecordType): IndexRequest {
   const cached = indexes.get(object)
   if (cached) return cached
   const table = entityTableName(object)
@@ -89,7 +91,7 @@ export function searchIndex(object: ObjectType): IndexRequest {
 const NO_TEXTS = 'null::text[]'
 
 /** The column of the attribute's default property. */
-function columnOf(object: ObjectType, slug: string | undefined, alias: string): string | undefined {
+function columnOf(object: RecordType, slug: string | undefined, alias: string): string | undefined {
   const attribute = findActive(object, slug)
   if (!attribute) return undefined
   const { properties, defaultProperty } = attributeType(attribute.type)
@@ -98,7 +100,7 @@ function columnOf(object: ObjectType, slug: string | undefined, alias: string): 
   return column?.name == null ? undefined : `${alias}.${column.name}`
 }
 
-function findActive(object: ObjectType, slug: string | undefined): Attribute | undefined {
+function findActive(object: RecordType, slug: string | undefined): Attribute | undefined {
   const attribute = slug === undefined ? undefined : findAttribute(object, slug)
   return attribute?.is_archived === false ? attribute : undefined
 }

@@ -1,7 +1,7 @@
-/** Searches several objects. See docs/reference/search.md. */
+/** Searches the records of objects and activities. See docs/reference/search.md. */
 
 import type { RequestContext } from '#context'
-import type { ObjectType } from '#engine/data-model/model'
+import type { RecordType } from '#engine/data-model/model'
 import { readSearchQuery, type SearchQuery } from './words'
 import { type DisplayedRecord, findNewest, readDisplayed } from './store'
 import {
@@ -25,13 +25,13 @@ import * as store from './store'
 import { exactWords, pairsQuery, prefixes, prefixesOrNeighbours, shortPrefixes } from './tsquery'
 
 export interface Hit extends DisplayedRecord {
-  readonly object: ObjectType
+  readonly object: RecordType
 }
 
-/** The best records of all objects together. An empty query returns the newest. */
+/** The best records of all of them together. An empty query returns the newest. */
 export async function search(
   context: RequestContext,
-  objects: readonly ObjectType[],
+  objects: readonly RecordType[],
   { query, limit }: { readonly query: string; readonly limit: number },
 ): Promise<Hit[]> {
   const parsed = readSearchQuery(query)
@@ -46,7 +46,7 @@ export async function search(
 const bestFirst = (one: RankedRecord, other: RankedRecord): number =>
   one.rank - other.rank || other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1)
 
-async function readHits(context: RequestContext, object: ObjectType, best: readonly RankedRecord[]): Promise<Hit[]> {
+async function readHits(context: RequestContext, object: RecordType, best: readonly RankedRecord[]): Promise<Hit[]> {
   const ids = best.filter((each) => each.object === object).map(({ id }) => id)
   if (ids.length === 0) return []
   return (await readDisplayed(context, object, ids)).map((displayed) => ({ ...displayed, object }))
@@ -55,7 +55,7 @@ async function readHits(context: RequestContext, object: ObjectType, best: reado
 /** Finds the best records of one object. See docs/reference/search.md; docs/decisions/search.md. */
 async function findInObject(
   context: RequestContext,
-  object: ObjectType,
+  object: RecordType,
   query: SearchQuery,
   limit: number,
 ): Promise<readonly RankedRecord[]> {

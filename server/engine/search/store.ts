@@ -2,8 +2,8 @@
 
 import { renderArray } from '#db/connect'
 import type { RequestContext } from '#context'
-import type { ObjectType } from '#engine/data-model/model'
-import { beginningOf } from '#engine/query/compile/label'
+import type { RecordType } from '#engine/data-model/model'
+import { beginningOf, timeSql } from '#engine/query/compile/label'
 import { runStatement } from '#engine/query/run/run-statement'
 import { storedKey } from '#engine/storage/unique-keys'
 import { type Candidate, candidateColumns, candidateFrom, labelColumns } from './rank'
@@ -19,13 +19,13 @@ export const MAX_LABELS = 100
 
 const NEWEST_FIRST = 'order by h.created_at desc, h.id desc'
 
-const fieldsOf = (object: ObjectType): SearchFields => searchFieldsOf(object, 'h')
+const fieldsOf = (object: RecordType): SearchFields => searchFieldsOf(object, 'h')
 
-export const findNewest = (context: RequestContext, object: ObjectType, count: number): Promise<Candidate[]> =>
+export const findNewest = (context: RequestContext, object: RecordType, count: number): Promise<Candidate[]> =>
   findCandidates(context, object, `from ${object.table} h ${NEWEST_FIRST} limit ${count}`, [])
 
 /** The record with this id, and the one with this key. */
-export function findByKey(context: RequestContext, object: ObjectType, id: string | null, key: string | undefined) {
+export function findByKey(context: RequestContext, object: RecordType, id: string | null, key: string | undefined) {
   const attribute = keyAttribute(object)
   const conditions = [
     ...(id === null ? [] : [{ sql: 'h.id = $1::uuid', parameter: id }]),
@@ -42,14 +42,14 @@ const hasKey = ({ model }: RequestContext, attribute: number): string =>
   `h.id = (select entity_id from ${model.schema}.uniques where attribute = ${attribute} and key = $1)`
 
 /** Finds the records that match a `tsquery`, by the search index. */
-export const findMatching = (context: RequestContext, object: ObjectType, tsquery: string): Promise<Candidate[]> =>
+export const findMatching = (context: RequestContext, object: RecordType, tsquery: string): Promise<Candidate[]> =>
   matchingIn(context, object, `${object.table} h`, tsquery)
 
 /** Finds those of the newest `count` records that match a `tsquery`, without the index. */
-export const findMatchingAmongNewest = (context: RequestContext, object: ObjectType, tsquery: string, count: number) =>
+export const findMatchingAmongNewest = (context: RequestContext, object: RecordType, tsquery: string, count: number) =>
   matchingIn(context, object, `(select * from ${object.table} h ${NEWEST_FIRST} limit ${count}) h`, tsquery)
 
-function matchingIn(context: RequestContext, object: ObjectType, rows: string, tsquery: string): Promise<Candidate[]> {
+function matchingIn(context: RequestContext, object: RecordType, rows: string, tsquery: string): Promise<Candidate[]> {
   const matching = `select h.* from ${rows} where ${matches(object, '$1')} limit ${MAX_MATCHES}`
   const newest = `select h.* from (${matching}) h ${NEWEST_FIRST} limit ${MAX_RANKED}`
   return findCandidates(context, object, `from (${newest}) h`, [tsquery])
@@ -64,7 +64,7 @@ const MAX_SCAN_MS = 2000
  */
 export async function scanLabelsAndKeys(
   context: RequestContext,
-  object: ObjectType,
+  object: RecordType,
   query: SearchQuery,
 ): Promise<Candidate[]> {
   const timeLimit = AbortSignal.timeout(MAX_SCAN_MS)
@@ -78,7 +78,7 @@ export async function scanLabelsAndKeys(
 }
 
 /** Most rows fail the `like`, which is cheap. The regular expression checks that the match is at the start of a word. */
-function scanSql(object: ObjectType): string {
+function scanSql(object: RecordType): string {
   const fields = fieldsOf(object)
   const text = `concat_ws(' ', left(${fields.label}, 500), array_to_string((${fields.keys})[1:100], ' '))`
   const folded = `
@@ -102,7 +102,7 @@ function scanParameters({ text, terms }: SearchQuery): string[] {
 }
 
 /** Finds the records that match a `tsquery`, by the search index. Selects only their labels. */
-export function findByLabel(context: RequestContext, object: ObjectType, tsquery: string): Promise<Candidate[]> {
+export function findByLabel(context: RequestContext, object: RecordType, tsquery: string): Promise<Candidate[]> {
   const matching = `
     select ${labelColumns(fieldsOf(object))} from ${object.table} h where ${matches(object, '$1')} limit ${MAX_MATCHES}`
   const text = `select h.id, h.created_at, h.label from (${matching}) h ${NEWEST_FIRST} limit ${MAX_LABELS}`
@@ -115,7 +115,7 @@ export function findByLabel(context: RequestContext, object: ObjectType, tsquery
  */
 export function findNewestByLabel(
   context: RequestContext,
-  object: ObjectType,
+  object: RecordType,
   words: readonly (readonly string[])[],
   count: number,
 ): Promise<Candidate[]> {
@@ -142,7 +142,7 @@ const PLAIN_LABEL = `
 /** Returns those of the words that a record has, as `neighbourQuery` matches them. */
 export async function findExistingWords(
   context: RequestContext,
-  object: ObjectType,
+  object: RecordType,
   words: readonly string[],
 ): Promise<string[]> {
   // One index scan for each word, which ends at the first match. One scan for all words would list all matches.
@@ -157,12 +157,12 @@ export async function findExistingWords(
  * The subselect hides the `tsquery` from the planner, which then expects few matches and uses the index. Otherwise it expects
  * many matches of each of hundreds of neighbours, and scans the table.
  */
-const matches = (object: ObjectType, tsquery: string): string =>
+const matches = (object: RecordType, tsquery: string): string =>
   `${lexemesSql(fieldsOf(object))} @@ (select ${tsquery}::tsquery)`
 
 async function findCandidates(
   context: RequestContext,
-  object: ObjectType,
+  object: RecordType,
   from: string,
   parameters: readonly string[],
 ): Promise<Candidate[]> {
@@ -179,19 +179,22 @@ export interface DisplayedRecord {
   readonly image: string | null
   readonly keys: readonly string[] | null
   readonly phoneNumbers: readonly string[] | null
+  /** Of a record of an activity, in PostgreSQL's text form. */
+  readonly time: string | null
 }
 
 export async function readDisplayed(
   context: RequestContext,
-  object: ObjectType,
+  object: RecordType,
   ids: readonly string[],
 ): Promise<DisplayedRecord[]> {
   const { label, image, keys, phoneNumbers } = fieldsOf(object)
-  const text = `select h.id, ${beginningOf(label)}, ${image}, ${keys}, ${phoneNumbers} from ${object.table} h where h.id = any($1::uuid[])`
+  const columns = [beginningOf(label), image, keys, phoneNumbers, timeSql(object, 'h')].join(', ')
+  const text = `select h.id, ${columns} from ${object.table} h where h.id = any($1::uuid[])`
   const rows = await runStatement(context, { text, parameters: [renderArray(ids)] })
   return rows.map((row) => {
-    const [id, label, image, keys, phoneNumbers] = row as Cells // in the order of the select list
-    return { id, label, image, keys, phoneNumbers }
+    const [id, label, image, keys, phoneNumbers, time] = row as Cells // in the order of the select list
+    return { id, label, image, keys, phoneNumbers, time }
   })
 }
 
@@ -201,4 +204,5 @@ type Cells = [
   DisplayedRecord['image'],
   DisplayedRecord['keys'],
   DisplayedRecord['phoneNumbers'],
+  DisplayedRecord['time'],
 ]

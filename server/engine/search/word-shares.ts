@@ -5,7 +5,7 @@
 
 import { parseArray } from '#db/connect'
 import type { RequestContext } from '#context'
-import type { ObjectType } from '#engine/data-model/model'
+import type { RecordType } from '#engine/data-model/model'
 import { runStatement } from '#engine/query/run/run-statement'
 import { searchIndex } from './search-fields'
 
@@ -30,10 +30,10 @@ interface CachedShares {
   readonly readAt: number
 }
 
-const cache = new WeakMap<ObjectType, CachedShares>()
+const cache = new WeakMap<RecordType, CachedShares>()
 
 /** The shares of PostgreSQL's last analysis, cached for a minute. */
-export function wordSharesOf(context: Caller, object: ObjectType): Promise<WordShares> {
+export function wordSharesOf(context: Caller, object: RecordType): Promise<WordShares> {
   const cached = cache.get(object)
   if (cached && performance.now() - cached.readAt < MAX_AGE_MS) return cached.shares
   const shares = readShares(context, object)
@@ -42,7 +42,7 @@ export function wordSharesOf(context: Caller, object: ObjectType): Promise<WordS
   return shares
 }
 
-async function readShares(context: Caller, object: ObjectType): Promise<WordShares> {
+async function readShares(context: Caller, object: RecordType): Promise<WordShares> {
   const records = (await context.indexes?.sizes.get(object.table)) ?? 0
   const text = `
     select most_common_elems::text, most_common_elem_freqs::text from pg_stats

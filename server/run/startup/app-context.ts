@@ -16,6 +16,7 @@ import type { Tracer } from '#base/monitoring/tracer'
 import { startTelemetry, type Telemetry } from './telemetry'
 import { createMetrics, type QueueState } from '#api/http/monitoring/metrics'
 import { createRequestCounter } from '#api/http/monitoring/request-counter'
+import { createRecentRequests } from '#api/http/recent-requests/recent-requests'
 import { createRequestLimiter } from '#api/http/concurrency/request-limiter'
 import { createStreamLimiter } from '#api/http/concurrency/stream-limiter'
 import { createRateLimiter, type RateLimits } from '#api/http/rate-limit/rate-limiter'
@@ -114,6 +115,7 @@ export async function startAppContext(
     telemetry,
     monitor: monitorOf(config, db, tracer),
     requests: createRequestCounter(),
+    recentRequests: createRecentRequests(db, now),
     workers: createWorkers(statistics),
     videos: createVideoClient(targets),
     sqlRunner,
@@ -146,6 +148,7 @@ export async function closeAppContext({
   sqlRunner,
   mail,
   indexes,
+  recentRequests,
   models,
   telemetry,
 }: RunningContext): Promise<void> {
@@ -154,6 +157,7 @@ export async function closeAppContext({
   await sqlRunner.close()
   mail.close()
   await indexes.close()
+  await recentRequests?.close()
   await models.close()
 }
 

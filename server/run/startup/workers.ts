@@ -6,6 +6,7 @@ import { importWorker, oldImportDeletion } from '#api/console/imports/worker'
 import { erasureWith } from '#api/erasure/erase-records'
 import { deleteExpiredResponses } from '#api/http/idempotency/idempotent-request'
 import { jobWorker, oldJobDeletion } from '#api/jobs/run/worker'
+import { oldRequestDeletion } from '#api/http/recent-requests/recent-requests'
 import { oldToolCallDeletion } from '#api/mcp/calls'
 import { videoWorker } from '#api/resources/call-recordings/fetch/fetch-video'
 import { deletedObjectWorker } from '#api/entities/erase-deleted'
@@ -106,6 +107,7 @@ export const WORKERS: readonly WorkerDefinition<WorkerContext>[] = [
   oldJobDeletion,
   oldImportDeletion,
   oldToolCallDeletion,
+  oldRequestDeletion,
   blobDeletion,
   temporaryFileDeletion,
   {

@@ -1,5 +1,6 @@
 /** The pages of the settings, for the navigation and the palette. */
 
+import Activity from '@lucide/svelte/icons/activity'
 import Bot from '@lucide/svelte/icons/bot'
 import Boxes from '@lucide/svelte/icons/boxes'
 import CalendarClock from '@lucide/svelte/icons/calendar-clock'
@@ -71,6 +72,7 @@ export const SETTINGS: readonly DestinationGroup[] = [
       { label: 'API keys', href: '/settings/keys', icon: KeyRound, needs: 'api_keys' },
       { label: 'Apps', href: '/settings/apps', icon: LayoutGrid, needs: 'apps' },
       { label: 'Assistants', href: '/settings/assistants', icon: Bot, needs: 'admin' },
+      { label: 'Requests', href: '/settings/requests', icon: Activity, needs: 'admin' },
     ],
   },
 ]

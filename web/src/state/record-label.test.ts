@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Attribute } from '../api/data-model/attributes'
 import type { Values } from '../api/records/entities'
-import { nameIn, nameSlugs } from './record-label'
+import { displayName, nameIn, nameSlugs } from './record-label'
 
 const text = (api_slug: string) =>
   ({ api_slug, type: 'text', is_archived: false, is_system_attribute: true }) as Attribute // the members that are read
@@ -39,4 +39,20 @@ test('a record of an object is named by its label alone', () => {
   const people = { kind: 'objects', slug: 'people' } as const
   const values = valuesOf({ timestamp: '2026-03-01T10:00:00Z', name: 'Ada' })
   expect(nameIn(people, values, nameSlugs(people, [text('name'), text('timestamp')]))).toBe('Ada')
+})
+
+describe('the name of a record that a search or the trash answers', () => {
+  const id = { record_id: 'r' }
+
+  test('is its label, and its id stands for none', () => {
+    expect(displayName({ id, record_text: 'Ada' })).toBe('Ada')
+    expect(displayName({ id, record_text: 'r' })).toBe('Unnamed')
+  })
+
+  test('begins with the time of a record of an activity', () => {
+    const timestamp = '2026-03-01T10:00:00Z'
+    const time = nameOf({ timestamp })
+    expect(displayName({ id, timestamp, record_text: 'Hello' })).toBe(`${time}: Hello`)
+    expect(displayName({ id, timestamp, record_text: 'r' })).toBe(time ?? '')
+  })
 })

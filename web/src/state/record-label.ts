@@ -54,7 +54,25 @@ export function nameIn({ kind }: EntityTypePath, values: Values, slugs: readonly
     values,
     slugs.filter((slug) => slug !== TIMESTAMP),
   )
-  return label === undefined ? instantText(at) : `${instantText(at)}: ${startOf(label)}`
+  return timedName(at, label)
+}
+
+const timedName = (at: string, label: string | undefined): string =>
+  label === undefined ? instantText(at) : `${instantText(at)}: ${startOf(label)}`
+
+/** A record as searches and the trash answer it. */
+interface LabelledRecord {
+  readonly id: { readonly record_id: string }
+  /** The id of a record that has no label. */
+  readonly record_text: string
+  /** Of a record of an activity. */
+  readonly timestamp?: string
+}
+
+/** The name of a record, as `nameIn` has it. */
+export function displayName({ id, record_text, timestamp }: LabelledRecord): string {
+  const label = record_text === id.record_id ? undefined : record_text
+  return timestamp === undefined ? (label ?? 'Unnamed') : timedName(timestamp, label)
 }
 
 const MAX_START = 80

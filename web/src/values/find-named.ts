@@ -2,11 +2,12 @@
 
 import { type Attribute, type EntityTypePath, listOptions, optionId } from '../api/data-model/attributes'
 import { listWorkspaceMembers } from '../api/access/workspace-members'
+import { type FoundRecord, searchRecords } from '../api/records/search'
 import { memberName, workspaceMembers } from '../state/actors.svelte'
 import { allRecordTypes, getDataModel, referencedTypes } from '../state/data-model.svelte'
+import { displayName } from '../state/record-label'
 import { setRecordName } from '../state/record-names.svelte'
 import { UnreadableText } from './define'
-import { findRecords, type FoundRecord } from './find-records'
 import { optionKindOf, optionsOf } from './options.svelte'
 
 const isNamed = (name: string, text: string): boolean => name.trim().toLowerCase() === text.trim().toLowerCase()
@@ -46,19 +47,19 @@ export async function findMember(text: string): Promise<object | undefined> {
 export async function findRecord(text: string, attribute: Attribute): Promise<object | undefined> {
   const slugs = referencedSlugs(attribute)
   if (slugs.length === 0) return undefined
-  const records = await findRecords(text.trim(), slugs, new AbortController().signal)
+  const records = await searchRecords(text.trim(), slugs, new AbortController().signal)
   const named = records.filter((record) => textsOf(record).some((one) => isNamed(one, text)))
   if (named.length > 1) return new UnreadableText(severalText(named, text.trim()))
   const [found] = named
   if (!found) return undefined
-  setRecordName(found.id.record_id, found.record_text)
+  setRecordName(found.id.record_id, displayName(found))
   return { target_object: found.object_slug, target_record_id: found.id.record_id }
 }
 
-const textsOf = ({ record_text, email_addresses = [], domains = [] }: FoundRecord): readonly string[] => [
-  record_text,
-  ...email_addresses,
-  ...domains,
+const textsOf = (record: FoundRecord): readonly string[] => [
+  displayName(record),
+  ...(record.email_addresses ?? []),
+  ...(record.domains ?? []),
 ]
 
 /** How to name one of several records with the same name. */

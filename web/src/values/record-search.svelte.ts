@@ -1,6 +1,6 @@
 /** The search for records of some objects and activities, by a query that changes with each letter. */
 
-import { findRecords, type FoundRecord } from './find-records'
+import { type FoundRecord, searchRecords } from '../api/records/search'
 
 /** The delay before a search, so that not every letter sends a request. */
 const PAUSE_MS = 150
@@ -35,7 +35,7 @@ export class RecordSearch {
       return
     }
     try {
-      const found = await findRecords(query, objects, signal)
+      const found = await searchRecords(query, objects, signal)
       if (signal.aborted) return
       this.found = found
       this.failure = undefined

@@ -1,3 +1,4 @@
+import { expectAccessible } from '../../support/accessible'
 import { consoleOf, expect, test, withToken } from '../../support/journey'
 
 test('a key is created, works within its scopes, gets other scopes, and is revoked', async ({ page }) => {
@@ -42,4 +43,31 @@ test('a key is created, works within its scopes, gets other scopes, and is revok
   const { settings } = await consoleOf(page.request)
   const names = (await settings('GET', '/keys')).body.data.map(({ name }: { name: string }) => name)
   expect(names).not.toContain('Reporting')
+})
+
+test('the requests of a key are shown with their results and what they had in vain', async ({ page }) => {
+  const { settings } = await consoleOf(page.request)
+  const { token } = (await settings('POST', '/keys', { name: 'Traced', scopes: ['object_configuration:read'] })).body
+    .data
+  expect((await withToken(token, '/v2/objects/people?limt=1')).status).toBe(200)
+  expect((await withToken(token, '/v2/lists')).status).toBe(403)
+
+  await page.goto('/settings/keys')
+  await page.getByRole('link', { name: 'Requests' }).click()
+  await page.getByLabel('Key or app').selectOption('Traced')
+  const rows = page.getByRole('region', { name: 'Requests' }).getByRole('row')
+  await expect(rows).toHaveCount(3)
+  await expect(rows.nth(1)).toContainText('GET /v2/lists')
+  await expect(rows.nth(1)).toContainText('403')
+  await expect(rows.nth(1)).toContainText('unauthorized')
+  await expect(rows.nth(2)).toContainText('GET /v2/objects/{object}')
+  await expect(rows.nth(2)).toContainText('Ignored: ?limt')
+  await expectAccessible(page)
+
+  await page.getByLabel('Show').selectOption('With ignored members')
+  await expect(rows).toHaveCount(2)
+  await expect(page).toHaveURL(/show=ignored/)
+  expect((await withToken(token, '/v2/objects/companies?limits=2')).status).toBe(200)
+  await expect(rows).toHaveCount(3)
+  await expect(rows.nth(1)).toContainText('Ignored: ?limits')
 })

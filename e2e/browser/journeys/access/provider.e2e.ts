@@ -2,10 +2,9 @@
 
 import type { Page } from 'playwright/test'
 import { CLIENT, startProvider } from '../../../support/openid-provider'
-import { freshDatabase } from '../../../support/service/database'
-import { startProcess } from '../../../support/service/start'
 import { expectAccessible } from '../../support/accessible'
 import { ADMIN, expect, signIn, SIGNED_OUT, test } from '../../support/journey'
+import { startOwnService } from '../../support/own-service'
 
 /** Fills in the forms of the provider for the name and the consent. */
 async function signInAtProvider(page: Page, login: string): Promise<void> {
@@ -19,13 +18,7 @@ async function signInAtProvider(page: Page, login: string): Promise<void> {
 test('an admin sets up a provider and requires it; members sign in there, others see why they cannot', async ({
   browser,
 }) => {
-  const database = await freshDatabase()
-  const service = await startProcess({
-    DATABASE_URL: database.url,
-    RELATA_ALLOW_PRIVATE_TARGETS: '1',
-    RELATA_ADMIN_EMAIL: ADMIN.email,
-    RELATA_ADMIN_PASSWORD: ADMIN.password,
-  })
+  const service = await startOwnService({ RELATA_ALLOW_PRIVATE_TARGETS: '1' })
   // The redirect URI has the name of the service, and cookies belong to a name.
   const baseURL = service.url.replace('127.0.0.1', 'localhost')
   const context = await browser.newContext({ baseURL, storageState: SIGNED_OUT })
@@ -81,5 +74,4 @@ test('an admin sets up a provider and requires it; members sign in there, others
   await context.close()
   await provider.close()
   expect(await service.stop()).toBe(0)
-  await database.drop()
 })

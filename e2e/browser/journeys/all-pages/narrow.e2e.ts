@@ -67,6 +67,7 @@ test('a word of 120 letters overflows no page at 390 pixels', async ({ page }) =
     '/settings/audit-log',
     '/settings/keys',
     '/settings/assistants',
+    '/settings/requests',
     '/webhooks',
     `/webhooks/${webhook.id.webhook_id}`,
     '/webhooks/test-endpoints',

@@ -24,6 +24,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/settings/import', 'Import email and calendar'],
   ['/settings/keys', 'API keys'],
   ['/settings/assistants', 'Assistants'],
+  ['/settings/requests', 'Requests'],
   ['/settings/apps', 'Apps'],
   ['/objects/deals/trash', 'Trash'],
   ['/activities/phone_calls?new=1', 'Log phone call'],

@@ -1,26 +1,18 @@
 /** From "Add account" to the emails of a person, on a service of its own that may connect to the email server of the test. */
 
-import { freshDatabase } from '../../../support/service/database'
 import { type ImapServer, startImapServer } from '../../../support/imap-server'
 import { type SmtpServer, startSmtpServer } from '../../../support/smtp-server'
-import { startProcess } from '../../../support/service/start'
 import { expectAccessible } from '../../support/accessible'
 import { ADMIN, consoleOf, expect, signIn, testSignedOut } from '../../support/journey'
+import { startOwnService } from '../../support/own-service'
 
 const test = testSignedOut.extend<{ server: ImapServer; sending: SmtpServer }>({
   // Playwright reads the used fixtures from the first parameter.
   // oxlint-disable-next-line no-empty-pattern
   baseURL: async ({}, use) => {
-    const database = await freshDatabase()
-    const service = await startProcess({
-      DATABASE_URL: database.url,
-      RELATA_ALLOW_PRIVATE_TARGETS: '1',
-      RELATA_ADMIN_EMAIL: ADMIN.email,
-      RELATA_ADMIN_PASSWORD: ADMIN.password,
-    })
+    const service = await startOwnService({ RELATA_ALLOW_PRIVATE_TARGETS: '1' })
     await use(service.url)
     await service.stop()
-    await database.drop()
   },
   // oxlint-disable-next-line no-empty-pattern
   server: async ({}, use) => {

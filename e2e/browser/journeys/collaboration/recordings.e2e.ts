@@ -4,27 +4,18 @@ import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freshDatabase } from '../../../support/service/database'
-import { startProcess } from '../../../support/service/start'
 import { ADMIN, consoleOf, expect, signIn, testSignedOut } from '../../support/journey'
+import { startOwnService } from '../../support/own-service'
 import { silentVideo } from '../../support/silent-video'
 
 const test = testSignedOut.extend({
   // Playwright reads the used fixtures from the first parameter.
   // oxlint-disable-next-line no-empty-pattern
   baseURL: async ({}, use) => {
-    const database = await freshDatabase()
     const folder = await mkdtemp(join(tmpdir(), 'relata-recordings-'))
-    const service = await startProcess({
-      DATABASE_URL: database.url,
-      RELATA_FILES_DIR: folder,
-      RELATA_ALLOW_PRIVATE_TARGETS: '1',
-      RELATA_ADMIN_EMAIL: ADMIN.email,
-      RELATA_ADMIN_PASSWORD: ADMIN.password,
-    })
+    const service = await startOwnService({ RELATA_FILES_DIR: folder, RELATA_ALLOW_PRIVATE_TARGETS: '1' })
     await use(service.url)
     await service.stop()
-    await database.drop()
     rmSync(folder, { recursive: true, force: true })
   },
 })

@@ -5,14 +5,9 @@ import { consoleOf, expect, test } from '../../support/journey'
 import { attribute } from '../../support/seed'
 
 test('an attribute, a list and an object are deleted, and what is lost is counted', async ({ page }) => {
-  const { v2 } = await consoleOf(page.request)
+  const { v2, create } = await consoleOf(page.request)
   const id = crypto.randomUUID().slice(0, 8)
   const [object, list] = [`ships${id}`, `fleet_${id}`]
-  const create = async (path: string, data: unknown) => {
-    const { status, body } = await v2('POST', path, { data })
-    if (status !== 200) throw new Error(body.message)
-    return body.data
-  }
   await create('/objects', { api_slug: object, singular_noun: `Ship ${id}`, plural_noun: `Ships ${id}` })
   await create(`/objects/${object}/attributes`, attribute('Name', 'name', 'text'))
   await create(`/objects/${object}/attributes`, attribute('Tons', 'tons', 'number'))

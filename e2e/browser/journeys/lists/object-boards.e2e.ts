@@ -9,13 +9,8 @@ const euros = { config: { currency: { default_currency_code: 'EUR', display_type
 
 /** A new object with the stages Lead, Offer and Won, and some records. */
 async function seedProjects(page: Page, records: readonly object[]) {
-  const { v2 } = await consoleOf(page.request)
+  const { v2, create } = await consoleOf(page.request)
   const noun = `jobs${crypto.randomUUID().slice(0, 8)}`
-  const create = async (path: string, data: unknown) => {
-    const { status, body } = await v2('POST', path, { data })
-    if (status !== 200) throw new Error(body.message)
-    return body.data
-  }
   await create('/objects', { api_slug: noun, singular_noun: `${noun} one`, plural_noun: noun })
   for (const data of [
     attribute('Name', 'name', 'text'),

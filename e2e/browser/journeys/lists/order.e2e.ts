@@ -7,12 +7,8 @@ import { attribute } from '../../support/seed'
 
 /** A new object with the statuses First, Second and Third, and three attributes. */
 async function seedObject(page: Page) {
-  const { v2 } = await consoleOf(page.request)
+  const { v2, create } = await consoleOf(page.request)
   const noun = `orders${crypto.randomUUID().slice(0, 8)}`
-  const create = async (path: string, data: unknown) => {
-    const { status, body } = await v2('POST', path, { data })
-    if (status !== 200) throw new Error(body.message)
-  }
   await create('/objects', { api_slug: noun, singular_noun: `${noun} one`, plural_noun: noun })
   for (const [title, slug, type] of [
     ['Name', 'name', 'text'],

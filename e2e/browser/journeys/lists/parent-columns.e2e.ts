@@ -7,14 +7,9 @@ import { attribute } from '../../support/seed'
 
 /** A list of visits at three mills, whose power has a color. */
 async function seedMills(page: Page) {
-  const { v2 } = await consoleOf(page.request)
+  const { v2, create } = await consoleOf(page.request)
   const id = crypto.randomUUID().slice(0, 8)
   const [object, list] = [`mills${id}`, `visits_${id}`]
-  const create = async (path: string, data: unknown) => {
-    const { status, body } = await v2('POST', path, { data })
-    if (status !== 200) throw new Error(body.message)
-    return body.data
-  }
   await create('/objects', { api_slug: object, singular_noun: `Mill ${id}`, plural_noun: `Mills ${id}` })
   await create(`/objects/${object}/attributes`, attribute('Name', 'name', 'text'))
   await create(`/objects/${object}/attributes`, attribute('Looms', 'looms', 'number'))

@@ -142,10 +142,27 @@ test('the table of an activity: navigation, edits, the record beside it, deletio
   await page.getByRole('menuitem', { name: 'Trash' }).click()
   await expect(page).toHaveURL(/\/activities\/demos\/trash$/)
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Restore Older and wiser' }).click()
+  await page.getByRole('button', { name: /^Restore Jan 1, 2020.*: Older and wiser$/ }).click()
   await page.getByRole('button', { name: 'Open', exact: true }).click()
   await expect(page.getByRole('heading', { name: /: Older and wiser$/ })).toBeVisible()
   await expectAccessible(page)
+})
+
+test('the palette finds a record of an activity by its note, and shows its time', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  const values = { note: 'Zephyr contract, second draft', timestamp: '2026-03-12T12:00:00Z' }
+  const { body } = await v2('POST', '/activities/phone_calls/records', { data: { values } })
+  const id = (body as { data: { id: { record_id: string } } }).data.id.record_id // as in the contract
+  await page.goto('/notes')
+  await expect(page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'People' })).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search records, pages and actions' }).fill('contract zephir')
+  const option = page.getByRole('option', { name: /^Mar 12, 2026.*: Zephyr contract, second draft Phone call$/ })
+  await expect(option).toHaveCount(1)
+  await expectAccessible(page)
+  await option.click()
+  await expect(page).toHaveURL(`/activities/phone_calls/${id}`)
+  await expect(page.getByRole('heading', { name: /: Zephyr contract, second draft$/ })).toBeVisible()
 })
 
 test('a condition of a webhook names an activity', async ({ page }) => {

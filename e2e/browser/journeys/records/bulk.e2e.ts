@@ -24,11 +24,7 @@ const numbers = (number: number) => number.toLocaleString('en')
 
 test.beforeAll(async ({ browser }) => {
   const context = await adminContext(browser)
-  const { v2 } = await consoleOf(context.request)
-  const create = async (path: string, data: unknown) => {
-    const { status, body } = await v2('POST', path, { data })
-    if (status !== 200) throw new Error(body.message)
-  }
+  const { create } = await consoleOf(context.request)
   await create('/objects', { api_slug: OBJECT, singular_noun: NOUN, plural_noun: `${NOUN}s` })
   for (const data of [
     attribute('Name', 'name', 'text'),

@@ -11,12 +11,7 @@ const PORTS = `ports_${RUN}`
 
 test.beforeAll(async ({ browser }) => {
   const context = await adminContext(browser)
-  const { v2 } = await consoleOf(context.request)
-  const create = async (path: string, data: unknown) => {
-    const { status, body } = await v2('POST', path, { data })
-    if (status !== 200) throw new Error(body.message)
-    return body.data
-  }
+  const { create } = await consoleOf(context.request)
   await create('/objects', {
     api_slug: PORTS,
     singular_noun: `Port ${RUN}`,

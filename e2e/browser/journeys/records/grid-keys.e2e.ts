@@ -16,11 +16,7 @@ const ROWS = ['Anvil', 'Bellows', 'Chisel', 'Drill', 'Easel', 'File']
 
 test.beforeAll(async ({ browser }) => {
   const context = await adminContext(browser)
-  const { v2 } = await consoleOf(context.request)
-  const create = async (path: string, data: unknown) => {
-    const { status, body } = await v2('POST', path, { data })
-    if (status !== 200) throw new Error(body.message)
-  }
+  const { create } = await consoleOf(context.request)
   await create('/objects', { api_slug: OBJECT, singular_noun: NOUN, plural_noun: OBJECT })
   const record_reference = { allowed_objects: [OBJECT] }
   for (const data of [

@@ -38,6 +38,10 @@ test('a webhook is created; a delivery arrives live, fails, is explained and res
   await page.getByRole('menuitem', { name: 'Create webhook' }).click()
   const dialog = page.getByRole('dialog', { name: 'New webhook' })
   await expect(dialog.getByLabel('Target URL')).toHaveValue(address)
+  await dialog.getByLabel('Name').fill('Deleted lists')
+  await dialog.getByRole('button', { name: 'Select all' }).click()
+  await expect(dialog.getByRole('checkbox', { name: 'task.created' })).toBeChecked()
+  await dialog.getByRole('button', { name: 'Clear all' }).click()
   await dialog.getByLabel('list.deleted').check() // no other journey deletes a list
   await dialog.getByLabel('call-recording.created').check()
   await dialog.getByRole('button', { name: 'Create webhook' }).click()
@@ -104,6 +108,21 @@ test('a webhook is created; a delivery arrives live, fails, is explained and res
   await page.goto(`/webhooks${endpoint.replace('test_endpoints', 'test-endpoints')}`)
   const requests = page.getByRole('list', { name: 'Requests' })
   await expect(requests.getByRole('link', { name: 'list.deleted' }).first()).toBeVisible()
+
+  await page.goto('/webhooks')
+  const row = page.getByRole('listitem').filter({ hasText: 'Deleted lists' })
+  await expect(row).toContainText(/\d+(\.\d)?% of \d+ succeeded in 24 hours/)
+  await row.getByRole('button', { name: 'Actions for Deleted lists' }).click()
+  await page.getByRole('menuitem', { name: 'Pause' }).click()
+  await expect(row).toContainText('Paused')
+  await row.getByRole('button', { name: 'Actions for Deleted lists' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  await page.getByRole('dialog', { name: 'Edit webhook' }).getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Webhook updated')).toBeVisible()
+  await expect(row).toContainText('No events are sent until you resume it.')
+  await row.getByRole('button', { name: 'Actions for Deleted lists' }).click()
+  await page.getByRole('menuitem', { name: 'Resume' }).click()
+  await expect(row).toContainText('Active')
 })
 
 test('many deliveries arrive and are filtered, compared, selected and replayed', async ({ page }) => {

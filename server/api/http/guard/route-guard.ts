@@ -15,6 +15,7 @@ import { answerOnce } from '#api/http/idempotency/answer-once'
 import { readIdempotencyKey } from '#api/http/idempotency/idempotent-request'
 import { noteCaller } from '#base/monitoring/trace-context'
 import { countResponses } from '#api/http/monitoring/metrics-route'
+import { isInner } from '#api/http/monitoring/observe-requests'
 import type { RequestKind } from '#api/http/rate-limit/rate-limiter'
 import { countOpenRequest, countRequest, kindOf, setRateLimitHeaders } from '#api/http/rate-limit/rate-limit'
 import { bodyLimitOf, openBodyLimitOf } from '#api/http/request/body-limits'
@@ -53,7 +54,7 @@ export function createRouteGuard(appContext: AppContext, authenticate: Authentic
     form: 'json' | 'upload' = 'json',
   ): GuardedRoute<Path> => [
     path,
-    countResponses(appContext.metrics, spec.operation, handle(steps)),
+    countResponses(appContext.metrics, spec.operation, handle(steps, path)),
     { parse: 'none', detail: describeRoute(spec, form) },
   ]
   const guard = <Path extends string, Q extends TObject, B extends TSchema>(
@@ -251,16 +252,14 @@ interface RouteSteps {
   renew?(incoming: IncomingRequest): Promise<ApiContext>
 }
 
-function createRouteHandler({
-  settings,
-  models,
-  streams,
-  shutdownSignal,
-}: AppContext): (steps: RouteSteps) => GuardedHandler {
+function createRouteHandler(appContext: AppContext): (steps: RouteSteps, path: string) => GuardedHandler {
+  const { settings, models, streams, shutdownSignal } = appContext
   const answers = createAnswers(settings.brand)
-  return ({ run, renew }) =>
+  return ({ run, renew }, path) => {
+    const note = compileNote(appContext, path)
     // Elysia reads the parameter list of this function to decide what it prepares for each request.
-    async ({ request, params, bearer }) => {
+    return async ({ request, params, bearer }) => {
+      const begunAt = performance.now()
       const id = newRequestId()
       // The values of the path parameters are checked before their use.
       const incoming: IncomingRequest = {
@@ -278,6 +277,7 @@ function createRouteHandler({
         const renewed = async () => renew?.(incoming).catch(() => undefined)
         if (output instanceof EventStream) {
           const { caller } = incoming
+          note(incoming, 200, begunAt)
           // The stream ends when the caller is no longer allowed to read it.
           return streamResponse(output, answers.headers(id), renewed, {
             stopping: shutdownSignal,
@@ -288,13 +288,39 @@ function createRouteHandler({
         }
         if (output instanceof JsonStream) {
           const headers = answers.headers(id, output.options.queryScore)
+          note(incoming, 200, begunAt)
           return setOwnHeaders(jsonStreamResponse(output, headers, renewed), incoming)
         }
-        return setOwnHeaders(await answers.json(request, id, renderOutput(output)), incoming)
-      } catch (error) {
-        return setOwnHeaders(await answers.error(request, id, errorFromException(error, request, id)), incoming)
+        const response = await answers.json(request, id, renderOutput(output))
+        note(incoming, response.status, begunAt)
+        return setOwnHeaders(response, incoming)
+      } catch (exception) {
+        const error = errorFromException(exception, request, id)
+        note(incoming, error.status, begunAt, error.code)
+        return setOwnHeaders(await answers.error(request, id, error), incoming)
       }
     }
+  }
+}
+
+/** Returns a function that notes an answered request of an API key or an app for the console. */
+function compileNote({ recentRequests, now }: AppContext, route: string) {
+  const path = route.replaceAll(/:(\w+)/g, '{$1}')
+  return (incoming: IncomingRequest, status: number, begunAt: number, code: string | null = null): void => {
+    const { caller, request, ignored } = incoming
+    if (recentRequests === undefined || caller?.clientId === undefined || isInner(request)) return
+    recentRequests.add({
+      workspaceId: caller.workspaceId,
+      clientId: caller.clientId,
+      method: request.method,
+      path,
+      status,
+      code,
+      ignored: ignored.length > 0 ? ignoredNames(ignored) : null,
+      durationMs: Math.round(performance.now() - begunAt),
+      answeredAt: now(),
+    })
+  }
 }
 
 /** Sets the headers that depend on the request. */

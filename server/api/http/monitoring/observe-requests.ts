@@ -28,6 +28,8 @@ export function asInner(request: Request): Request {
   return request
 }
 
+export const isInner = (request: Request): boolean => innerRequests.has(request)
+
 /** Returns a plugin that does nothing without a monitor. It must come before all routes. */
 export function observeRequests(monitor: RequestMonitor | undefined) {
   const plugin = new Elysia({ name: 'observe-requests' })
@@ -49,7 +51,7 @@ function noteRoute(route: string): void {
 const observed =
   (monitor: RequestMonitor, handle: Handle): Handle =>
   (request, ...rest) => {
-    if (innerRequests.has(request) || UNOBSERVED_PATHS.has(pathOf(request))) return handle(request, ...rest)
+    if (isInner(request) || UNOBSERVED_PATHS.has(pathOf(request))) return handle(request, ...rest)
     const span = monitor.tracer?.begin(request.headers.get('traceparent'))
     // Without a scope, a request that is not sampled costs what it costs without a tracer.
     if (span === undefined && !monitor.logsRequests && !monitor.logsStatements) return handle(request, ...rest)

@@ -44,23 +44,29 @@ const written = (answer: unknown) => {
 export const searchRecordsTool = defineTool({
   name: 'search_records',
   title: 'Search records',
-  description: 'Finds records by the words of their names, by email address, domain or telephone number.',
+  description:
+    'Finds records of objects and activities by the words of their names, by email address, domain or telephone number.',
   operations: ['searchRecords'],
   effect: READS,
   arguments: Type.Object({
     query: Type.String({ maxLength: 256 }),
-    objects: Type.Array(ObjectSlug, { minItems: 1, maxItems: 50 }),
+    objects: Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: 50,
+      description: 'Slugs of objects and activities.',
+    }),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 25, default: 10 })),
   }),
   async run({ query, objects, limit = 10 }, { call }) {
     const body = { query, objects, limit, request_as: { type: 'workspace' } }
     const { data } = (await call('searchRecords', { body })) as { data: Found[] } // as in the schema of the operation
-    return data.map(({ id, object_slug, record_text, email_addresses, domains }) => ({
+    return data.map(({ id, object_slug, record_text, email_addresses, domains, timestamp }) => ({
       id: id.record_id,
       object: object_slug,
       name: record_text,
       ...(email_addresses?.length ? { email_addresses } : {}),
       ...(domains?.length ? { domains } : {}),
+      ...(timestamp === undefined ? {} : { timestamp }),
     }))
   },
 })
@@ -71,6 +77,7 @@ interface Found {
   readonly record_text: string
   readonly email_addresses?: readonly string[]
   readonly domains?: readonly string[]
+  readonly timestamp?: string
 }
 
 export const queryRecordsTool = defineTool({

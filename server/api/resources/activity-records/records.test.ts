@@ -226,12 +226,13 @@ describe('/v2/activities/{activity}/records/{record_id}', () => {
   })
 
   test('DELETE moves the record to the trash, from which it is restored with its references', async () => {
-    const id = await logId({ note: 'kept', people: [person] })
+    const id = await logId({ note: 'kept', people: [person], timestamp: '2026-03-12T14:00:00Z' })
     const { status, body } = await service.request('DELETE', `${CALLS}/${id}`)
     expect([status, body]).toEqual([200, {}])
     expect((await get(id)).status).toBe(404)
     const trash = await service.request('GET', `${CALLS}/trash`)
-    expect(trash.body.data[0]).toMatchObject({ id: { record_id: id }, record_text: 'kept' })
+    const shown = { id: { record_id: id }, record_text: 'kept', timestamp: '2026-03-12T14:00:00.000000000Z' }
+    expect(trash.body.data[0]).toMatchObject(shown)
     const restored = await service.request('POST', `${CALLS}/${id}/restore`)
     expect(restored.body.data.values.people[0].target_record_id).toBe(person)
     expect((await service.request('POST', `${CALLS}/${id}/restore`)).status).toBe(404)

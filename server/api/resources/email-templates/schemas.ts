@@ -72,3 +72,4 @@ export const PreviewAnswer = Type.Object({
     missing: Type.Array(Type.String({ description: 'A variable without a value and without a text in its place.' })),
   }),
 })
+export type PreviewAnswer = Static<typeof PreviewAnswer>

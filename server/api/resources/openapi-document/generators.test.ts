@@ -16,6 +16,7 @@ import ts from 'typescript'
 import { attributeInput } from '#testing/attributes'
 import type { AnswerBody } from '#testing/client'
 import { listClient } from '#testing/lists'
+import { meetingInput } from '#testing/meetings'
 import { testService, type TestService } from '#testing/service'
 
 let service: TestService
@@ -160,5 +161,64 @@ describe('generators', () => {
     expect(read.data.data.values.kind[0].option.title).toBe('Internal')
     const refused = await sdk.createRecordProjects({ body })
     expect([refused.response.status, refused.error.code]).toEqual([400, 'uniqueness_conflict'])
+  })
+
+  test('write a client for meetings, activities and the deletion of objects, and schemas that their responses have', async () => {
+    const sdk = await import(join(folder, 'public/sdk.gen.ts'))
+    const schemas = await import(join(folder, 'public/zod.gen.ts'))
+    const { client } = await import(join(folder, 'public/client.gen.ts'))
+    client.setConfig({ baseUrl: `http://127.0.0.1:${server.port}`, auth: () => service.key })
+    const run = async (operation: string, input: Record<string, unknown> = {}): Promise<AnswerBody> => {
+      const schemaOf = (part: string) => schemas[`z${operation[0]?.toUpperCase()}${operation.slice(1)}${part}`]
+      if (input.body !== undefined) expect(schemaOf('Body').safeParse(input.body).error).toBeUndefined()
+      const { data, error, response } = await sdk[operation](input)
+      expect([operation, response.status, error]).toEqual([operation, 200, undefined])
+      expect([operation, schemaOf('Response').safeParse(data).error]).toEqual([operation, undefined])
+      return data
+    }
+    const person = (await run('createRecord', { path: { object: 'people' }, body: { data: { values: {} } } })).data.id
+    const linked_records = [{ object: 'people', record_id: person.record_id }]
+
+    const { meeting_id } = (await run('createMeeting', { body: { data: { ...meetingInput(), external_ref: 'one' } } }))
+      .data.id
+    const meeting = { path: { meeting_id }, body: { data: { linked_records } } }
+    expect((await run('updateMeeting', meeting)).data.linked_records).toHaveLength(1)
+    const unlinked = { ...meeting, body: { data: { linked_records: [] } } }
+    expect((await run('replaceMeetingLinks', unlinked)).data.linked_records).toEqual([])
+    await run('deleteMeeting', { path: { meeting_id } })
+
+    const names = { singular_noun: 'Demo', plural_noun: 'Demos' }
+    await run('createActivity', { body: { data: { api_slug: 'demos', ...names, extends: 'calls' } } })
+    const activity = { activity: 'demos' }
+    await run('updateActivity', { path: activity, body: { data: { plural_noun: 'Demonstrations' } } })
+    expect((await run('getActivity', { path: activity })).data.plural_noun).toBe('Demonstrations')
+    expect((await run('listActivities', { query: { limit: 10 } })).data).toHaveLength(2)
+    const code = attributeInput({ api_slug: 'code', is_unique: true })
+    expect((await service.request('POST', '/v2/activities/demos/attributes', { data: code })).status).toBe(200)
+    const withValues = (values: object) => ({ body: { data: { values } } })
+    const record = (await run('createActivityRecord', { path: activity, ...withValues({ code: 'a', people: [] }) }))
+      .data
+    const one = { ...activity, record_id: record.id.record_id }
+    const matched = {
+      path: activity,
+      query: { matching_attribute: 'code' },
+      ...withValues({ code: 'a', note: 'Upserted' }),
+    }
+    expect((await run('upsertActivityRecord', matched)).data.id).toEqual(record.id)
+    await run('updateActivityRecordAppend', { path: one, ...withValues({ people: [person.record_id] }) })
+    await run('updateActivityRecordOverwrite', { path: one, ...withValues({ direction: 'Outbound' }) })
+    const read = (await run('getActivityRecord', { path: one })).data.values
+    expect([read.note[0].value, read.people.length, read.direction[0].option.title]).toEqual([
+      'Upserted',
+      1,
+      'Outbound',
+    ])
+    const query = { filter: { code: 'a' }, sorts: [{ attribute: 'timestamp', direction: 'desc' }] }
+    expect((await run('queryActivityRecords', { path: activity, body: query })).data).toHaveLength(1)
+    await run('deleteActivityRecord', { path: one })
+    await run('deleteActivity', { path: activity })
+
+    await run('createObject', { body: { data: { api_slug: 'boats', singular_noun: 'Boat', plural_noun: 'Boats' } } })
+    await run('deleteObject', { path: { object: 'boats' } })
   })
 })

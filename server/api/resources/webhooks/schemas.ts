@@ -59,10 +59,23 @@ const SubscriptionInput = Type.Object({
 const TargetUrl = Type.String({ pattern: '^https?://', maxLength: 2048 })
 const SubscriptionsInput = Type.Array(SubscriptionInput, { minItems: 1 })
 
-export const WebhookInput = Type.Object({ target_url: TargetUrl, subscriptions: SubscriptionsInput })
+const Name = Type.Union([Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }), Type.Null()])
+
+export const WebhookInput = Type.Object({
+  name: Type.Optional(Name),
+  target_url: TargetUrl,
+  subscriptions: SubscriptionsInput,
+})
 export type WebhookInput = Static<typeof WebhookInput>
 
-export const WebhookChange = Type.Partial(WebhookInput)
+export const WebhookChange = Type.Partial(
+  Type.Object({
+    ...WebhookInput.properties,
+    status: Type.Enum(['active', 'inactive'], {
+      description: '`inactive` pauses the webhook: it gets no events, and its pending deliveries are dropped.',
+    }),
+  }),
+)
 export type WebhookChange = Static<typeof WebhookChange>
 
 export const CreateWebhookBody = Type.Object({ data: WebhookInput })
@@ -78,6 +91,7 @@ const WebhookOwner = Type.Object(
 
 export const WebhookOutput = Type.Object({
   id: Type.Object({ workspace_id: Uuid, webhook_id: Uuid }),
+  name: Type.Optional(Type.String({ description: 'Missing for a webhook without a name.' })),
   target_url: Type.String({ format: 'uri' }),
   subscriptions: Type.Array(
     Type.Object({

@@ -7,11 +7,12 @@ import type { WebhooksTable } from '#db/schema'
 import type { ApiContext } from '#context'
 import { controlQueriesIn, jsonb, lockName, hasRow, equal } from '#engine/data-model/kysely-in-transaction'
 import type { Subscription } from '#events/webhooks/match/webhook-access'
-import { timestampFromPostgres } from '#base/timing/clock'
+import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import type { WebhookOutput } from './schemas'
 
 export interface WebhookRow {
   readonly id: string
+  readonly name: string | null
   readonly client_id: string | null
   /** The number of the actor who wrote the subscriptions. */
   readonly saved_by: number
@@ -28,6 +29,7 @@ export interface WebhookRow {
 
 const COLUMNS = [
   'id',
+  'name',
   'client_id',
   'saved_by',
   'target_url',
@@ -106,12 +108,13 @@ export async function insertWebhookRow(
   { db, model, actor }: ApiContext,
   webhook: NewWebhook,
 ): Promise<void> {
-  const { id, client_id, target_url, subscriptions, secret, created_at } = webhook
+  const { id, name, client_id, target_url, subscriptions, secret, created_at } = webhook
   await controlQueriesIn(tx)
     .insertInto('relata.webhooks')
     .values({
       workspace_id: model.workspace.id,
       id,
+      name,
       client_id,
       created_by: actor,
       saved_by: actor,
@@ -123,23 +126,30 @@ export async function insertWebhookRow(
     .execute()
 }
 
-/**
- * Changes target and subscriptions, makes the webhook active, and makes the caller its viewer. Returns false when the webhook
- * does not exist.
- */
+/** Changes the webhook, and makes the caller its viewer. Returns false when the webhook does not exist. */
 export async function updateWebhookRow(
   tx: Transaction,
   { model, actor }: ApiContext,
   webhook: WebhookRow,
 ): Promise<boolean> {
-  const { id, target_url, subscriptions } = webhook
+  const { id, name, target_url, subscriptions, status, degraded_at } = webhook
   const { numUpdatedRows } = await controlQueriesIn(tx)
     .updateTable('relata.webhooks')
-    .set({ target_url, subscriptions: jsonb(subscriptions), saved_by: actor })
-    .set({ status: 'active', degraded_at: null })
+    .set({ name, target_url, subscriptions: jsonb(subscriptions), saved_by: actor, status, degraded_at })
     .where(equal({ workspace_id: model.workspace.id, id }))
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** Drops the pending deliveries of a webhook. */
+export async function dropDeliveries(tx: Transaction, { model, now }: ApiContext, id: string): Promise<void> {
+  await controlQueriesIn(tx)
+    .updateTable('relata.deliveries')
+    .set({ status: 'dropped', due_at: null, finished_at: timestampFromMicros(now()) })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('webhook_id', '=', id)
+    .where('due_at', 'is not', null)
+    .execute()
 }
 
 /** Deletes a webhook and drops its pending deliveries. Returns false when the webhook does not exist. */

@@ -365,9 +365,40 @@ describe('/v2/webhooks/{webhook_id}', () => {
     expect(body.data.status).toBe('active')
   })
 
+  test('200 with a name, which a change of the name alone replaces or removes', async () => {
+    const subscriptions = [all('note.created')]
+    const { body } = await create({ name: 'Billing', target_url: target(), subscriptions })
+    expect(body.data.name).toBe('Billing')
+    const path = `/v2/webhooks/${body.data.id.webhook_id}`
+    const change = async (data: object) => (await service.request('PATCH', path, { data })).body.data
+    expect(await change({ status: 'inactive' })).toMatchObject({ name: 'Billing', status: 'inactive' })
+    expect(await change({ name: 'Invoices' })).toMatchObject({ name: 'Invoices', status: 'inactive' })
+    const unnamed = await change({ name: null })
+    expect([Object.hasOwn(unnamed, 'name'), unnamed.status]).toEqual([false, 'inactive'])
+    expect(await change({ subscriptions })).toMatchObject({ status: 'active' })
+  })
+
+  test('200 for a paused webhook, whose pending deliveries are dropped', async () => {
+    const { id } = await webhook()
+    const path = `/v2/webhooks/${id.webhook_id}`
+    await service.db.sql`
+      insert into relata.deliveries
+        (workspace_id, webhook_id, id, position, event_type, kind, idempotency_key, body, attempts, due_at, created_at)
+      values
+        (${service.workspaceId}, ${id.webhook_id}, ${crypto.randomUUID()}, 0, 'record.created', 'event', ${crypto.randomUUID()}, '{}',
+        1, now() + interval '1 hour', now())`
+    const paused = await service.request('PATCH', path, { data: { status: 'inactive', target_url: target() } })
+    expect([paused.status, paused.body.data.status]).toEqual([200, 'inactive'])
+    const [delivery] = await service.db.sql`
+      select status, due_at, finished_at from relata.deliveries where webhook_id = ${id.webhook_id}`
+    expect(delivery).toEqual({ status: 'dropped', due_at: null, finished_at: expect.anything() })
+    expect((await service.request('PATCH', path, { data: { status: 'active' } })).body.data.status).toBe('active')
+  })
+
   test('400 for an empty change and an invalid one', async () => {
     const { id } = await webhook()
-    for (const data of [{}, { target_url: 'ftp://x' }, { subscriptions: [] }]) {
+    const invalid = [{ name: ' ' }, { name: 'x'.repeat(256) }, { name: 7 }, { status: 'degraded' }, { status: null }]
+    for (const data of [{}, { target_url: 'ftp://x' }, { subscriptions: [] }, ...invalid]) {
       const { status, body } = await service.request('PATCH', `/v2/webhooks/${id.webhook_id}`, { data })
       expect([status, body.code]).toEqual([400, 'validation_type'])
     }

@@ -10,6 +10,7 @@ import { findHiddenTexts } from '#engine/storage/hidden-texts'
 import type { CreatedWebhook, WebhookChange, WebhookInput, WebhookOutput } from './schemas'
 import {
   deleteWebhookRow,
+  dropDeliveries,
   findWebhookRow,
   insertWebhookRow,
   listWebhookRows,
@@ -67,6 +68,7 @@ export const getSendingWebhookRow = (context: ApiContext, webhookId: string): Pr
 /** Renders webhooks without their secrets. */
 export const renderWebhook = ({ model, clientId }: ApiContext, webhook: WebhookRow): WebhookOutput => ({
   id: { workspace_id: model.workspace.id, webhook_id: webhook.id },
+  ...(webhook.name !== null && { name: webhook.name }),
   target_url: webhook.target_url,
   subscriptions: webhook.subscriptions.map(({ event_type, filter, include }) => ({
     event_type,
@@ -93,6 +95,7 @@ export async function createWebhook(context: ApiContext, input: WebhookInput): P
   await refuseTarget(context, input.target_url)
   const webhook = {
     id: newId(),
+    name: input.name ?? null,
     client_id: context.clientId ?? null,
     saved_by: context.actor,
     target_url: input.target_url,
@@ -112,27 +115,33 @@ export async function createWebhook(context: ApiContext, input: WebhookInput): P
   return { ...renderWebhook(context, webhook), secret: webhook.secret }
 }
 
-/** Replaces the subscriptions as a whole. Any change makes the webhook active. Throws as `createWebhook` does, and 404. */
+/**
+ * Replaces the subscriptions as a whole. Any change but that of the name alone makes the webhook active, unless it pauses it. Throws as
+ * `createWebhook` does, and 404.
+ */
 export async function updateWebhook(
   context: ApiContext,
   webhookId: string,
   change: WebhookChange,
 ): Promise<WebhookOutput> {
   const webhook = await getOwnWebhookRow(context, webhookId)
-  const { target_url, subscriptions } = change
-  if (target_url === undefined && subscriptions === undefined) throw emptyPayload()
+  const { name, target_url, subscriptions, status } = change
+  const isRenamed = name !== undefined
+  const isRestarted = [target_url, subscriptions, status].some((member) => member !== undefined)
+  if (!isRenamed && !isRestarted) throw emptyPayload()
   const changed = {
     ...webhook,
+    name: isRenamed ? name : webhook.name,
     saved_by: context.actor,
     target_url: target_url ?? webhook.target_url,
     subscriptions: subscriptions === undefined ? webhook.subscriptions : checkSubscriptions(context, subscriptions),
-    status: 'active',
-    degraded_at: null,
-  } as const
+    ...(isRestarted && { status: status ?? 'active', degraded_at: null }),
+  }
   if (target_url !== undefined) await refuseTarget(context, target_url)
   await save(context, changed.subscriptions, async (tx) => {
     refuseEqual(changed.subscriptions, await lockSubscriptions(tx, context, changed))
     if (!(await updateWebhookRow(tx, context, changed))) throw webhookNotFound(webhookId)
+    if (changed.status === 'inactive') await dropDeliveries(tx, context, webhook.id)
     await auditWebhook(tx, context, 'updated', changed, webhook)
     await notifyOfChangedDeliveries(tx, [webhook.id])
   })

@@ -29,6 +29,12 @@ export const shownLabelSql = (object: RecordType, alias: string): string => begi
 
 export const beginningOf = (label: string): string => `left(${label}, ${MAX_LABEL_LENGTH})`
 
+/** The time of a record of an activity, which is shown with its label. Null for a record of an object. */
+export function timeSql(type: RecordType, alias: string): string {
+  const attribute = type.kind === 'activity' ? findAttribute(type, 'timestamp') : undefined
+  return (attribute && firstValueAccessor(attribute, alias).column('value')) ?? 'null::timestamptz'
+}
+
 /** Reads the id and the label of each record of `ids`. The label is null for a record that has none. */
 export const compileLabels = (object: RecordType, ids: readonly string[]) => ({
   text: `select h.id, ${shownLabelSql(object, 'h')} from ${object.table} h where h.id = any($1::uuid[])`,

@@ -9,11 +9,14 @@ export interface TrashRow {
   readonly deleted_by: number
   readonly expires_at: string
   readonly merged_into: string | null
+  /** The time of a record of an activity. */
+  readonly time: string | null
 }
 
 interface TrashList {
   /** SQL over the record's row `h`. */
   readonly label: string
+  readonly time: string
   readonly now: Micros
   /** The keys of the row before the page. */
   readonly after: readonly (string | null)[] | undefined
@@ -25,10 +28,11 @@ export function listTrash(
   db: Database,
   { schema }: DataModel,
   object: RecordType,
-  { label, now, after, limit }: TrashList,
+  { label, time, now, after, limit }: TrashList,
 ): Promise<readonly TrashRow[]> {
   const statement = `
-    select t.id, ${label} as label, t.deleted_at, t.deleted_by, t.expires_at, t.merged_into
+    select t.id, ${label} as label, t.deleted_at, t.deleted_by, t.expires_at, t.merged_into,
+      ${time} as time
     from (
       select * from ${schema}.trash where object = ${object.number} and expires_at > $1
       ${after ? 'and (deleted_at, id) < ($3::timestamptz, $4::uuid)' : ''} order by deleted_at desc, id desc limit $2

@@ -1,6 +1,11 @@
 /** Templates of emails. */
 
-import type { TemplateChange, TemplateInput, TemplateOutput } from '#api/resources/email-templates/schemas'
+import type {
+  PreviewAnswer,
+  TemplateChange,
+  TemplateInput,
+  TemplateOutput,
+} from '#api/resources/email-templates/schemas'
 import { api } from '../client'
 
 export type EmailTemplate = TemplateOutput
@@ -18,14 +23,8 @@ export const updateTemplate = (id: string, data: TemplateChange): Promise<unknow
 
 export const deleteTemplate = (id: string): Promise<unknown> => api.delete(pathOf(id))
 
-export interface TemplatePreview {
-  readonly subject: string
-  readonly text: string
-  readonly missing: readonly string[]
-}
-
 /** The texts for a record. */
-export const previewTemplate = async (id: string, recordId: string): Promise<TemplatePreview> =>
-  (await api.get<{ data: TemplatePreview }>(`${pathOf(id)}/preview`, { query: { record_id: recordId } })).data
+export const previewTemplate = async (id: string, recordId: string): Promise<PreviewAnswer['data']> =>
+  (await api.get<PreviewAnswer>(`${pathOf(id)}/preview`, { query: { record_id: recordId } })).data
 
 const pathOf = (id: string): string => `/emails/templates/${encodeURIComponent(id)}`

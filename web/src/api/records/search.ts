@@ -1,4 +1,4 @@
-/** The search for records. */
+/** The search for records of objects and activities. */
 
 import type { SearchAnswer } from '#api/resources/records/search/schemas'
 import { api } from '../client'

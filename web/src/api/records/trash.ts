@@ -7,9 +7,10 @@ import type { CursorPage } from '../cursor-page'
 import type { RecordTypePath } from '../data-model/attributes'
 import { entitiesPath, entityPath } from './entities'
 
-/** Records of activities cannot be merged. */
+/** Records of activities cannot be merged, and have a time. */
 export type TrashedRecord = Static<typeof TrashAnswer | typeof ActivityTrashAnswer>['data'][number] & {
   readonly merged_into?: string
+  readonly timestamp?: string
 }
 
 export const listTrash = (

@@ -1,7 +1,7 @@
 /** Webhooks of the workspace. Webhooks of apps and API keys are read-only here. */
 
 import type { WebhookEventType as EventType } from '#vocabulary/event-types'
-import type { CreatedWebhook, WebhookInput, WebhookOutput } from '#api/resources/webhooks/schemas'
+import type { CreatedWebhook, WebhookChange, WebhookInput, WebhookOutput } from '#api/resources/webhooks/schemas'
 import { api } from '../client'
 
 export type { EventType, WebhookInput }
@@ -30,8 +30,8 @@ export const getWebhook = async (id: string, signal?: AbortSignal): Promise<Webh
 export const createWebhook = async (input: WebhookInput): Promise<NewWebhook> =>
   (await api.post<{ data: NewWebhook }>('/webhooks', { body: { data: input } })).data
 
-/** An update also enables a disabled webhook. */
-export const updateWebhook = async (id: string, change: Partial<WebhookInput>): Promise<Webhook> =>
+/** An update of more than the name also resumes a paused webhook, unless it has another status. */
+export const updateWebhook = async (id: string, change: WebhookChange): Promise<Webhook> =>
   (await api.patch<{ data: Webhook }>(pathOf(id), { body: { data: change } })).data
 
 export const deleteWebhook = (id: string): Promise<unknown> => api.delete(pathOf(id))

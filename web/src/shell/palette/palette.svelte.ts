@@ -2,8 +2,9 @@
 
 import { type FoundRecord, searchRecords } from '../../api/records/search'
 import { goTo } from '../../router/location.svelte'
-import { allRecordTypes, getDataModel, recordTypeId } from '../../state/data-model.svelte'
-import { objectIcon } from '../object-icons'
+import { allRecordTypes, getDataModel, recordTypeId, recordTypePath } from '../../state/data-model.svelte'
+import { displayName } from '../../state/record-label'
+import { objectIcon, recordTypeIcon } from '../object-icons'
 import { actionsOf } from './actions'
 import type { PaletteGroup, PaletteItem } from './items'
 import { pagesOf } from './pages'
@@ -41,15 +42,15 @@ export class PaletteSearch {
   /** Searches for the query; for use in an effect. */
   follow(): (() => void) | undefined {
     const query = this.query.trim()
-    const objects = this.#model.data?.objects.flatMap(({ api_slug }) => (api_slug === null ? [] : [api_slug])) ?? []
-    if (query === '' || objects.length === 0) {
+    const slugs = allRecordTypes(this.#model.data).flatMap(({ api_slug }) => (api_slug === null ? [] : [api_slug]))
+    if (query === '' || slugs.length === 0) {
       this.#records = []
       return undefined
     }
     this.#saved.load(this.#entityTypes(), this.#closed.signal)
     const running = new AbortController()
     this.isSearching = true
-    const timer = setTimeout(() => void this.#search(query, objects, running.signal), PAUSE_MS)
+    const timer = setTimeout(() => void this.#search(query, slugs, running.signal), PAUSE_MS)
     return () => {
       clearTimeout(timer)
       running.abort()
@@ -72,9 +73,9 @@ export class PaletteSearch {
     ]
   }
 
-  async #search(query: string, objects: readonly string[], signal: AbortSignal): Promise<void> {
+  async #search(query: string, slugs: readonly string[], signal: AbortSignal): Promise<void> {
     try {
-      const records = await searchRecords(query, objects, signal)
+      const records = await searchRecords(query, slugs, signal)
       if (signal.aborted) return
       this.#records = records
       this.failure = undefined
@@ -86,15 +87,15 @@ export class PaletteSearch {
     this.isSearching = false
   }
 
-  #recordItem({ id, record_text, object_slug, email_addresses, domains }: FoundRecord): PaletteItem {
-    const object = this.#model.data?.objects.find(({ api_slug }) => api_slug === object_slug)
-    const detail = email_addresses?.[0] ?? domains?.[0] ?? object?.singular_noun ?? object_slug
+  #recordItem(record: FoundRecord): PaletteItem {
+    const { id, object_slug, email_addresses, domains } = record
+    const type = allRecordTypes(this.#model.data).find(({ api_slug }) => api_slug === object_slug)
     return {
       id: id.record_id,
-      label: record_text === '' ? 'Unnamed' : record_text,
-      detail,
-      icon: objectIcon(object_slug),
-      act: () => goTo(`/objects/${object_slug}/${id.record_id}`),
+      label: displayName(record),
+      detail: email_addresses?.[0] ?? domains?.[0] ?? type?.singular_noun ?? object_slug,
+      icon: type === undefined ? objectIcon(object_slug) : recordTypeIcon(type),
+      act: () => goTo(`${type === undefined ? `/objects/${object_slug}` : recordTypePath(type)}/${id.record_id}`),
     }
   }
 }

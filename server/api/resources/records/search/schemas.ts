@@ -17,7 +17,10 @@ const Requester = Type.Union([
 export const SearchBody = Type.Object(
   {
     query: Type.String({ maxLength: 256 }),
-    objects: Type.Array(Type.String(), { minItems: 1, description: 'Slugs or ids.' }),
+    objects: Type.Array(Type.String(), {
+      minItems: 1,
+      description: 'Slugs or ids of objects and activities.',
+    }),
     request_as: Requester,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 25, default: 25 })),
   },
@@ -28,13 +31,18 @@ export type SearchBody = Static<typeof SearchBody>
 export const SearchAnswer = Type.Object({
   data: Type.Array(
     Type.Object({
-      id: Type.Object({ workspace_id: Uuid, object_id: Uuid, record_id: Uuid }),
+      id: Type.Object({
+        workspace_id: Uuid,
+        object_id: Type.String({ format: 'uuid', description: 'The id of the object or of the activity.' }),
+        record_id: Uuid,
+      }),
       record_text: Type.String(),
       record_image: Type.Union([Type.String(), Type.Null()]),
       object_slug: Type.String(),
       email_addresses: Type.Optional(Type.Array(Type.String(), { description: 'Of people.' })),
       phone_numbers: Type.Optional(Type.Array(Type.String(), { description: 'Of people.' })),
       domains: Type.Optional(Type.Array(Type.String(), { description: 'Of companies.' })),
+      timestamp: Type.Optional(Type.String({ format: 'date-time', description: 'Of records of activities.' })),
     }),
   ),
 })

@@ -146,10 +146,59 @@ describe('POST /v2/objects/records/search', () => {
     expect((await ask({ objects: ['compnies'] })).body.did_you_mean).toBe('companies')
   })
 
-  test('400 for an activity, whose records are not searched', async () => {
-    const { status, body } = await ask({ objects: ['phone_calls'] })
-    expect([status, body.code]).toEqual([400, 'value_not_found'])
-    expect(body.message).toContain('is an activity')
+  describe('over records of activities', () => {
+    const logCall = async (note: string, timestamp: string): Promise<string> => {
+      const data = { values: { note, timestamp } }
+      return (await service.request('POST', '/v2/activities/phone_calls/records', { data })).body.data.id.record_id
+    }
+
+    test('200 by the words of a note, with the time', async () => {
+      const call = await logCall('Renewal discussed,\nsends the contract', '2026-03-12T14:00:00.5Z')
+      await logCall('Nothing', '2026-03-13')
+      const activity = (await service.request('GET', '/v2/activities/phone_calls')).body.data.id.activity_id
+      for (const named of ['phone_calls', activity]) {
+        const { body } = await ask({ query: 'contract renewl', objects: ['people', named] })
+        expect(body.data).toEqual([
+          {
+            id: { workspace_id: service.workspaceId, object_id: activity, record_id: call },
+            record_text: 'Renewal discussed,\nsends the contract',
+            record_image: null,
+            object_slug: 'phone_calls',
+            timestamp: '2026-03-12T14:00:00.500000000Z',
+          },
+        ])
+      }
+    })
+
+    test('200 together with people, the best first', async () => {
+      const call = await logCall('Spoke with Ada', '2026-03-14')
+      const { body } = await ask({ query: 'ada', objects: ['phone_calls', 'people'] })
+      expect(body.data.map(({ id }: { id: { record_id: string } }) => id.record_id)).toEqual([person, call])
+    })
+
+    test('200 requested as a member, and without deleted records', async () => {
+      const call = await logCall('Quarterly figures', '2026-03-15')
+      const asMember = member({ workspace_member_id: service.member.id })
+      const find = () => ask({ query: 'quarterly', objects: ['phone_calls'], ...asMember })
+      expect((await find()).body.data).toHaveLength(1)
+      await service.request('DELETE', `/v2/activities/phone_calls/records/${call}`)
+      expect((await find()).body.data).toEqual([])
+    })
+
+    test('400 for a deleted activity', async () => {
+      const data = { api_slug: 'visits', singular_noun: 'Visit', plural_noun: 'Visits', extends: 'activities' }
+      await service.request('POST', '/v2/activities', { data })
+      expect((await ask({ objects: ['visits'] })).status).toBe(200)
+      await service.request('DELETE', '/v2/activities/visits')
+      expect((await ask({ objects: ['visits'] })).body.code).toBe('value_not_found')
+    })
+
+    test('403 without the scopes for records of activities', async () => {
+      const key = await service.keyWith(['record_permission:read', 'object_configuration:read'])
+      expect((await ask({}, { key })).status).toBe(200)
+      const { status, body } = await ask({ objects: ['people', 'phone_calls'] }, { key })
+      expect([status, body.required_scopes]).toEqual([403, ['activity_record:read', 'activity_configuration:read']])
+    })
   })
 
   test('400 for a disabled object', async () => {

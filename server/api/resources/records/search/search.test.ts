@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { enabledObjects } from '#engine/data-model/find'
+import { recordTypes } from '#engine/data-model/find'
 import { saveIndexRequests } from '#engine/indexes/store'
 import { createIndexWorker } from '#engine/indexes/worker'
 import { searchIndex } from '#engine/search/search-fields'
@@ -42,8 +42,9 @@ const COMPANIES: Record<string, Record<string, unknown>> = {
   microsoft: { name: 'Microsoft', domains: ['microsoft.com'] },
 }
 
-const create = async (object: string, values: unknown): Promise<string> => {
-  const { status, body } = await service.request('POST', `/v2/objects/${object}/records`, { data: { values } })
+const create = async (type: string, values: unknown): Promise<string> => {
+  const path = type === 'phone_calls' ? 'activities' : 'objects'
+  const { status, body } = await service.request('POST', `/v2/${path}/${type}/records`, { data: { values } })
   if (status !== 200) throw new Error(JSON.stringify(body))
   return body.data.id.record_id
 }
@@ -92,15 +93,16 @@ beforeAll(async () => {
     ...(await createAll('companies', COMPANIES)),
     ...(await createAll('projects', { apollo: { name: 'Apollo', code: 'Hermes' }, coded: { code: 'Zeus' } })),
     thing: await create('things', {}),
+    call: await create('phone_calls', { note: 'Saturn rocket, second stage', direction: 'Inbound' }),
     deal: await create('deals', { name: 'Apollo 🚀 launch', stage: 'Lead', owner: service.member.email_address }),
   }
 })
 
-/** Makes the search index of every object, also of those with few records. */
+/** Makes the search index of every object and activity, also of those with few records. */
 async function makeIndexes(): Promise<void> {
   const { db, url, appContext, workspaceId } = service
   const model = await appContext.models.reload(workspaceId)
-  const requests = enabledObjects(model).map((object) => ({
+  const requests = recordTypes(model).map((object) => ({
     workspaceId,
     entityTypeId: object.id,
     indexRequest: searchIndex(object),
@@ -186,6 +188,8 @@ describe.each(WAYS)('POST /v2/objects/records/search, %s, finds', (_, prepare) =
     ['a company with a typing error', 'micorsoft', ['companies'], ['microsoft']],
     ['a deal by name', 'apolo launch', ['deals'], ['deal']],
     ['a deal by an emoji', '🚀', ['deals'], ['deal']],
+    ['a record of an activity by its note', 'staeg saturn', ['phone_calls'], ['call']],
+    ['no record of an activity by another attribute', 'inbound', ['phone_calls'], []],
     ['a record by its name', 'apollo', ['projects'], ['apollo']],
     ['no record by another text than its name', 'hermes', ['projects'], []],
     ['records of several objects', 'apollo', ['projects', 'deals', 'people'], ['apollo', 'deal']],

@@ -380,6 +380,7 @@ export const webhooksFile = defineFile({
     created_at: 'timestamptz',
     created_by: 'int',
     saved_by: 'int',
+    name: 'text',
   },
   former: ['fingerprint'],
   constants: { status: `'inactive'` },

@@ -33,7 +33,8 @@ const NOT_EXPORTED = [
     'refresh_tokens',
     'authorization_codes',
   ],
-  ['audit_log', 'scim_requests', 'tool_calls', 'query_history', 'query_scores', 'idempotent_answers'],
+  ['audit_log', 'scim_requests', 'recent_requests', 'tool_calls'],
+  ['query_history', 'query_scores', 'idempotent_answers'],
   ['events', 'events_default', 'outbox', 'outbox_writers', 'deliveries', 'deliveries_default', 'webhook_alerts'],
   ['delivery_attempts', 'delivery_attempts_default', 'test_endpoints', 'test_requests'],
   [

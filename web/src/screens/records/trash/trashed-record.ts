@@ -1,9 +1,5 @@
 import type { TrashedRecord } from '../../../api/records/trash'
 
-/** The service answers with the id of a record that has no name. */
-export const nameOf = ({ record_text, id }: TrashedRecord): string =>
-  record_text === id.record_id ? 'Unnamed' : record_text
-
 const DAY_MS = 86_400_000
 
 /** "30 days", "1 day", "Less than a day": the time until a record expires. */

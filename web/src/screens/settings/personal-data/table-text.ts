@@ -26,6 +26,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   options: 'Options of select attributes',
   outbox: 'Events that are not published yet',
   query_history: 'SQL query history',
+  recent_requests: 'Recent requests',
   saved_queries: 'Saved SQL queries',
   scim_requests: 'Requests of the identity provider',
   tasks: 'Tasks that name the person',

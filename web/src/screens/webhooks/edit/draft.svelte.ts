@@ -62,11 +62,14 @@ export type TargetKind = 'address' | 'test-endpoint'
 export const NEW_ENDPOINT = 'new'
 
 export class WebhookDraft {
+  name = $state('')
   targetKind = $state<TargetKind>('address')
   target = $state('')
   /** The URL of a test endpoint, or `NEW_ENDPOINT`. */
   endpoint = $state(NEW_ENDPOINT)
   subscriptions = $state<DraftSubscription[]>([])
+  /** A paused webhook stays paused when it is edited. */
+  readonly isPaused: boolean
 
   readonly isComplete: boolean = $derived(
     this.subscriptions.length > 0 &&
@@ -75,6 +78,8 @@ export class WebhookDraft {
   )
 
   constructor(webhook: Webhook | undefined, target = '') {
+    this.name = webhook?.name ?? ''
+    this.isPaused = webhook?.status === 'inactive'
     this.target = webhook?.target_url ?? target
     this.subscriptions = (webhook?.subscriptions ?? []).map((subscription) => new DraftSubscription(subscription))
   }
@@ -93,14 +98,24 @@ export class WebhookDraft {
     }
   }
 
+  get hasAll(): boolean {
+    return WEBHOOK_EVENT_TYPES.every((type) => this.has(type))
+  }
+
+  /** Subscribes to every event type, or to none. Filters of present subscriptions stay. */
+  chooseAll(isWanted: boolean): void {
+    for (const type of WEBHOOK_EVENT_TYPES) this.choose(type, isWanted)
+  }
+
   /** All entered values, including those that are not sent. */
   get written(): unknown {
-    const { targetKind, target, endpoint, subscriptions } = this
-    return { targetKind, target, endpoint, subscriptions: subscriptions.map(({ output }) => output) }
+    const { name, targetKind, target, endpoint, subscriptions } = this
+    return { name, targetKind, target, endpoint, subscriptions: subscriptions.map(({ output }) => output) }
   }
 
   /** The body of the request. `target` is the chosen URL. */
   inputFor(target: string): WebhookInput {
-    return { target_url: target, subscriptions: this.subscriptions.map(({ output }) => output) }
+    const name = this.name.trim() === '' ? null : this.name.trim()
+    return { name, target_url: target, subscriptions: this.subscriptions.map(({ output }) => output) }
   }
 }

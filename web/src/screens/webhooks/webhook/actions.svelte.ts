@@ -1,7 +1,8 @@
 /** The actions on a webhook, in its row and on its page. */
 
 import Pencil from '@lucide/svelte/icons/pencil'
-import Power from '@lucide/svelte/icons/power'
+import Pause from '@lucide/svelte/icons/pause'
+import Play from '@lucide/svelte/icons/play'
 import KeyRound from '@lucide/svelte/icons/key-round'
 import Trash2 from '@lucide/svelte/icons/trash-2'
 import { deleteWebhook, rotateSecret, updateWebhook, type Webhook } from '../../../api/webhooks/webhooks'
@@ -26,23 +27,28 @@ export class WebhookActions {
   }
 
   get menu(): MenuItem[][] {
-    const activate = { label: 'Enable', icon: Power, act: () => this.activate() }
+    const { status } = this.webhook
+    const start = {
+      label: status === 'inactive' ? 'Resume' : 'Mark as active',
+      icon: Play,
+      act: () => this.setStatus('active'),
+    }
+    const pause = { label: 'Pause', icon: Pause, act: () => this.setStatus('inactive') }
     return [
       [
         { label: 'Edit', icon: Pencil, act: () => (this.openDialog = 'edit') },
-        ...(this.webhook.status === 'active' ? [] : [activate]),
+        ...(status === 'active' ? [] : [start]),
+        ...(status === 'inactive' ? [] : [pause]),
         { label: 'Rotate secret', icon: KeyRound, act: () => (this.openDialog = 'rotate') },
       ],
       [{ label: 'Delete', icon: Trash2, isDanger: true, act: () => (this.openDialog = 'delete') }],
     ]
   }
 
-  /** Any update enables a webhook, so this one sends the same target. */
-  async activate(): Promise<void> {
-    const { id, target_url } = this.webhook
+  async setStatus(status: 'active' | 'inactive'): Promise<void> {
     try {
-      await updateWebhook(id.webhook_id, { target_url })
-      toasts.show('Webhook enabled')
+      await updateWebhook(this.webhook.id.webhook_id, { status })
+      toasts.show(status === 'active' ? 'Webhook resumed' : 'Webhook paused')
       this.#changed()
     } catch (error) {
       toasts.fail(error)

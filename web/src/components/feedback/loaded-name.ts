@@ -1,0 +1,17 @@
+/** The name of what a section loads, for its error: "Couldn't load members". */
+
+import { getContext, setContext } from 'svelte'
+
+const KEY = Symbol('loaded name')
+
+/** For use while a section is created. */
+export const provideLoadedName = (title: () => string): void => void setContext(KEY, title)
+
+export const findLoadedName = (): string | undefined => {
+  const title = getContext<(() => string) | undefined>(KEY)
+  return title && inSentence(title())
+}
+
+/** A title within a sentence. Only abbreviations begin with a capital: "API keys", "members". */
+export const inSentence = (title: string): string =>
+  /^\p{Lu}\p{Lu}/u.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)
