@@ -92,6 +92,8 @@ export interface DB {
   'relata.sign_in_challenges': SignInChallengesTable
   'relata.sign_in_providers': SignInProvidersTable
   'relata.sign_in_rules': SignInRulesTable
+  'relata.synced_events': SyncedEventsTable
+  'relata.synced_meetings': SyncedMeetingsTable
   'relata.synced_messages': SyncedMessagesTable
   'relata.task_assignees': TaskAssigneesTable
   'relata.task_links': TaskLinksTable
@@ -1139,6 +1141,22 @@ export interface SignInRulesTable {
   requires_provider: Generated<boolean>
   break_glass_member_id: string | null
   requires_second_factor: Generated<boolean>
+}
+
+export interface SyncedEventsTable {
+  workspace_id: string
+  account_id: string
+  calendar: number
+  event_key: string
+  etag: string
+}
+
+export interface SyncedMeetingsTable {
+  workspace_id: string
+  meeting_id: string
+  account_id: string
+  calendar: number
+  event_key: string
 }
 
 export interface SyncedMessagesTable {

@@ -48,7 +48,10 @@ const HOMES_OF_SQL: readonly (readonly [RegExp, string])[] = [
   [/^server\/api\/http\/(?:idempotency|rate-limit)\//, 'run at every request'],
   [/^server\/events\/(?:feed|webhooks)\//, 'the feed, the publisher and the webhook queue'],
   [/^server\/crm\/(?:contacts|email|interactions)\//, 'queues of jobs'],
-  [/^server\/crm\/(?:comments\/store|mailboxes\/insert-emails|blobs\/store)\.ts$/, 'one statement over several tables'],
+  [
+    /^server\/crm\/(?:comments\/store|mailboxes\/insert-emails|meetings\/store|blobs\/store)\.ts$/,
+    'one statement over several tables',
+  ],
   [/^server\/access\/audit-log\/audit\.ts$/, 'one statement over several tables'],
   [
     /^server\/api\/resources\/(?:call-recordings|files|meetings|records\/activity)\//,

@@ -156,7 +156,7 @@ export function startImapServer(password = 'secret'): ImapServer {
     const { data } = connection
     if (data.plainTag !== undefined) {
       const text = Buffer.from(line, 'base64').toString()
-      const [, , given = /auth=Bearer (.*?)\x01/.exec(text)?.[1] ?? ''] = text.split('\0')
+      const [, , given = tokenIn(text) ?? ''] = text.split('\0')
       const tag = data.plainTag
       data.plainTag = undefined
       return signIn(connection, tag, given)
@@ -251,3 +251,6 @@ const includes = (set: string, uid: number): boolean =>
     const end = to === '*' ? Number.POSITIVE_INFINITY : Number(to)
     return uid >= Math.min(Number(from), end) && uid <= Math.max(Number(from), end)
   })
+
+/** The token of XOAUTH2 and OAUTHBEARER. */
+const tokenIn = (text: string): string | undefined => text.split('auth=Bearer ')[1]?.split('\u0001')[0]

@@ -74,7 +74,7 @@ export function startSmtpServer(password = 'secret'): SmtpServer {
         const isKnown = server.token === '' || line.split(' ')[1] === server.mechanism
         if (!isKnown) return '504 5.5.4 Unrecognized authentication type\r\n'
         const text = Buffer.from(line.split(' ')[2] ?? '', 'base64').toString()
-        const [, , given = /auth=Bearer (.*?)\x01/.exec(text)?.[1] ?? ''] = text.split('\0')
+        const [, , given = tokenIn(text) ?? ''] = text.split('\0')
         return given === (server.token === '' ? server.password : server.token)
           ? '235 Signed in\r\n'
           : '535 5.7.8 Wrong user or password.\r\n'
@@ -128,3 +128,6 @@ export function startSmtpServer(password = 'secret'): SmtpServer {
   })
   return server
 }
+
+/** The token of XOAUTH2 and OAUTHBEARER. */
+const tokenIn = (text: string): string | undefined => text.split('auth=Bearer ')[1]?.split('\u0001')[0]

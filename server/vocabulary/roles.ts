@@ -12,7 +12,7 @@ const PERMISSIONS = {
   api_keys: 'Create API keys, and let apps act for them, with at most their own access',
   apps: 'Create and change apps',
   import_definitions: 'Create attributes and options in imports',
-  connected_accounts: 'Connect email accounts, which the service reads by itself',
+  connected_accounts: 'Connect email and calendar accounts, which the service reads by itself',
 } as const
 
 export type Permission = keyof typeof PERMISSIONS

@@ -47,6 +47,13 @@ const EMAILS = `t.id in (select a.email_id from relata.email_addresses a where a
 const IS_RESTRICTED = `exists (select from relata.mailboxes m
     join relata.connected_accounts c on c.workspace_id = m.workspace_id and c.id = m.account_id
     where m.workspace_id = t.workspace_id and m.id = t.mailbox_id and c.sharing <> 'everything')`
+/** Whether only connected calendars have the meeting, and none of their members shares everything. */
+const isRestrictedMeeting = (meetingId: string) =>
+  `coalesce((select bool_and(c.sharing <> 'everything') from relata.synced_meetings y
+    join relata.connected_accounts c on c.workspace_id = y.workspace_id and c.id = y.account_id
+    where y.workspace_id = t.workspace_id and y.meeting_id = ${meetingId}), false)`
+const MEETING = `(t.id in ${MEETINGS} or ${mentions('t.title', 't.description')})`
+const PARTICIPATION = `(t.email_address = any(s.addresses) or ${mentions('t.name')})`
 const ACCOUNT = 't.account_id = any(s.accounts)'
 
 export const SUBJECTS: readonly Subject[] = [
@@ -72,13 +79,27 @@ export const SUBJECTS: readonly Subject[] = [
   {
     name: 'meetings',
     table: 'meetings',
-    where: `t.id in ${MEETINGS} or ${mentions('t.title', 't.description')}`,
+    where: `${MEETING} and not ${isRestrictedMeeting('t.id')}`,
     batch: 100,
   },
   {
     name: 'meeting-participations',
     table: 'meeting_participants',
-    where: `t.email_address = any(s.addresses) or ${mentions('t.name')}`,
+    where: `${PARTICIPATION} and not ${isRestrictedMeeting('t.meeting_id')}`,
+  },
+  // Of connected calendars whose members do not share everything.
+  {
+    name: 'restricted-meetings',
+    table: 'meetings',
+    where: `${MEETING} and ${isRestrictedMeeting('t.id')}`,
+    isPrivate: true,
+    batch: 100,
+  },
+  {
+    name: 'restricted-meeting-participations',
+    table: 'meeting_participants',
+    where: `${PARTICIPATION} and ${isRestrictedMeeting('t.meeting_id')}`,
+    isPrivate: true,
   },
   { name: 'call-recordings', table: 'call_recordings', where: `t.meeting_id in ${MEETINGS}`, secrets: ['blob_digest'] },
   {

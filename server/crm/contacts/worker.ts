@@ -28,6 +28,7 @@ import {
   saveMatchedRecords,
 } from './meeting-store'
 import { VersionConflict } from '#engine/storage/preconditions'
+import { readVisibility } from '#crm/meetings/visibility'
 import { companyDomainOf, isOwnAddress } from './company-domain'
 import { findOrCreate } from './find-or-create'
 
@@ -177,8 +178,11 @@ async function tryToLink(context: RequestContext, meetingId: string): Promise<vo
   const types = contactTypesOf(model)
   if (types === undefined) return
   const participants = await readAddresses(db.sql, model.workspace.id, meetingId)
-  const personIds = await peopleOf(context, types, participants)
-  if (model.workspace.creates_contacts) await linkCompanies(context, personIds)
+  // The people of a meeting that its members do not share stay unknown to the others.
+  const isShared = (await readVisibility(db.sql, model.workspace.id, meetingId, undefined)) !== 'nothing'
+  const creates = model.workspace.creates_contacts && isShared
+  const personIds = await peopleOf(context, types, { participants, creates })
+  if (creates) await linkCompanies(context, personIds)
   const companyIds = await companyIdsOf(context, types, personIds)
   await db.sql.begin(async (tx) => {
     const people = await lockRecords(tx, types.people, personIds)
@@ -199,26 +203,26 @@ async function lockRecords(tx: Transaction, object: ObjectType, ids: readonly st
 async function peopleOf(
   context: RequestContext,
   { emailAddresses }: ContactTypes,
-  participants: readonly ParticipantAddress[],
+  { participants, creates }: { readonly participants: readonly ParticipantAddress[]; readonly creates: boolean },
 ): Promise<string[]> {
   const { model, db } = context
   const addresses = participants.map(({ address }) => address)
   const found = await findByKeys(db.sql, model, emailAddresses, addresses)
   const ids = new Set<string>()
   for (const participant of participants) {
-    const id = found.get(participant.address) ?? (await createPerson(context, participant))
+    const id = found.get(participant.address) ?? (creates ? await createPerson(context, participant) : undefined)
     if (id !== undefined) ids.add(id)
   }
   return [...ids]
 }
 
-/** Undefined for an address of the workspace's own domains, and in a workspace that creates no contacts. */
+/** Undefined for an address of the workspace's own domains. */
 async function createPerson(
   context: RequestContext,
   { address, name }: ParticipantAddress,
 ): Promise<string | undefined> {
   const { model } = context
-  if (!model.workspace.creates_contacts || isOwnAddress(model, address)) return undefined
+  if (isOwnAddress(model, address)) return undefined
   const domain = companyDomainOf(model, address)
   const company = domain && (await companiesOf(context, [domain])).get(domain.host)
   return findOrCreate(context, {

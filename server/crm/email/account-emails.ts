@@ -52,15 +52,16 @@ interface RefusedAccount {
   readonly address: string
   /** What its server said. */
   readonly answer: string | null
+  readonly secret: 'password' | 'address' | 'sign-in'
 }
 
-/** For the member whose connected account refuses its password or its tokens. */
-export const accountSignInEmail = (sender: Sender, to: string, { address, answer }: RefusedAccount): Email => ({
+/** For the member whose connected account refuses its password, or whose calendar is gone from its address. */
+export const accountSignInEmail = (sender: Sender, to: string, { address, answer, secret }: RefusedAccount): Email => ({
   to,
   subject: `Sign in to ${address} again`,
   text: [
-    `The server of ${address} no longer accepts the password or the sign-in that you gave to ${sender.brand} at ${sender.appUrl}.`,
+    `The server of ${address} no longer accepts the ${secret} that you gave to ${sender.brand} at ${sender.appUrl}.`,
     ...(answer === null ? [] : [`It said: ${answer}`]),
-    `No new emails are read until you sign in again:\n\n${sender.appUrl}/settings/connected-accounts`,
+    `Nothing new is read until you ${secret === 'sign-in' ? 'sign in' : `enter the ${secret}`} again:\n\n${sender.appUrl}/settings/connected-accounts`,
   ].join('\n\n'),
 })

@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import { renderArray, type Sql } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { findHiddenMailboxes } from '#crm/mailboxes/list-emails'
+import { findHiddenCalendars, isHidden } from '#crm/meetings/visibility'
 import type { InteractionType } from '#engine/attribute-types/interaction'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { readInteractionRecords } from '#engine/storage/statements/interaction-statements'
@@ -71,9 +72,11 @@ export async function readMeetingTouches(
   if (addresses.length === 0) return new Map()
   // The orders of the index `meeting_participants_address`.
   const orders = { first: 'starts_at, meeting_id desc', newest: 'starts_at desc, meeting_id' } as const
+  const hidden = await findHiddenCalendars(db, model.workspace.id, undefined)
+  const isVisible = sql`and not ${isHidden(model.workspace.id, 'relata.meeting_participants.meeting_id', hidden)}`
   const range = (condition: string, order: keyof typeof orders, limit: number) => sql`
     (select meeting_id, starts_at from relata.meeting_participants
-     where workspace_id = ${model.workspace.id} and email_address = k.key
+     where workspace_id = ${model.workspace.id} and email_address = k.key ${hidden.length === 0 ? sql`` : isVisible}
        and starts_at ${sql.raw(condition)} ${timestampFromMicros(now)}::timestamptz
      order by ${sql.raw(orders[order])} limit ${limit})`
   const { rows } = await sql<MeetingRow>`

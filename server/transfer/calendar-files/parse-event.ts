@@ -1,6 +1,7 @@
 /** Parses an event of an iCalendar file to the meetings that it stands for. See docs/import.md (Meetings). */
 
 import ICAL from 'ical.js'
+import { BUSY } from '#crm/meetings/visibility'
 import { findTimezone } from '#base/timing/time-zones'
 import { type EventRevision, revisionOf } from './event-revision'
 import { expandOccurrences, isRecurring, type Window } from './occurrences'
@@ -41,6 +42,8 @@ export interface ParsedEvent {
   /** The identity of the occurrence that the event replaces. */
   readonly replaces: string | undefined
   readonly isCancelled: boolean
+  /** Whether others than its owner are to see only that the time is taken (`CLASS`). */
+  readonly isPrivate: boolean
   readonly revision: EventRevision
   readonly component: ICAL.Component
 }
@@ -56,8 +59,11 @@ export function* parseEvent(properties: readonly string[], { timezones }: Calend
   const uid = textOf(component, 'uid').slice(0, MAX_UID)
   const isCancelled = textOf(component, 'status').toUpperCase() === 'CANCELLED'
   const replaces = identityOfProperty(component, 'recurrence-id')
-  return { uid, replaces, isCancelled, revision: revisionOf(component), component }
+  const isPrivate = PRIVATE.test(textOf(component, 'class'))
+  return { uid, replaces, isCancelled, isPrivate, revision: revisionOf(component), component }
 }
+
+const PRIVATE = /^(?:PRIVATE|CONFIDENTIAL)$/i
 
 /** How the meetings of an event are made. */
 export interface MeetingOptions {
@@ -66,22 +72,25 @@ export interface MeetingOptions {
   /** The identities of the occurrences that the file replaces with separate events (`RECURRENCE-ID`). */
   readonly replaced: ReadonlySet<string>
   readonly memberAddress: string
+  /** Whether a private event becomes a meeting of the member alone, without title and description. */
+  readonly hidesPrivate: boolean
 }
 
 /** One meeting, or one for each occurrence. Throws `RecurrenceError`. */
 export function* meetingsOf(
-  { uid, replaces, component }: ParsedEvent,
+  { uid, replaces, isPrivate, component }: ParsedEvent,
   options: MeetingOptions,
 ): Generator<void, EventMeeting[]> {
-  const { calendar, window, replaced, memberAddress } = options
+  const { calendar, window, replaced, memberAddress, hidesPrivate } = options
   const event = new ICAL.Event(component)
   const [start, zoneName] = [event.startDate, zoneOf(component, 'dtstart')]
   const duration = durationOf(event)
+  const isHidden = hidesPrivate && isPrivate
   const shared = {
-    title: textOf(component, 'summary').slice(0, MAX_TITLE).toWellFormed(),
-    description: textOf(component, 'description').slice(0, MAX_DESCRIPTION).toWellFormed(),
+    title: isHidden ? BUSY : textOf(component, 'summary').slice(0, MAX_TITLE).toWellFormed(),
+    description: isHidden ? '' : textOf(component, 'description').slice(0, MAX_DESCRIPTION).toWellFormed(),
     is_all_day: start.isDate,
-    participants: yield* attendeesOf(component, memberAddress),
+    participants: isHidden ? [alone(memberAddress)] : yield* attendeesOf(component, memberAddress),
   }
   const identity = { ical_uid: uid, provider: calendar.provider }
   const meetingAt = (time: ICAL.Time): Pick<EventMeeting, 'start' | 'end'> => {
@@ -139,8 +148,8 @@ export function withProperty(calendar: Calendar, text: string): Calendar {
   return calendar
 }
 
-/** The participants of an event. */
-interface Attendee {
+/** A participant of an event. */
+export interface Attendee {
   readonly email_address?: string
   readonly name?: string
   readonly is_organizer: boolean
@@ -174,9 +183,15 @@ function* attendeesOf(component: ICAL.Component, memberAddress: string): Generat
     if (!isResource(property)) attendeeOf(property, false).forEach(add)
     yield
   }
-  if (byKey.size === 0) return [{ email_address: memberAddress, is_organizer: true, status: 'accepted' }]
+  if (byKey.size === 0) return [alone(memberAddress)]
   return [...byKey.values()].slice(0, MAX_ATTENDEES)
 }
+
+const alone = (memberAddress: string): Attendee => ({
+  email_address: memberAddress,
+  is_organizer: true,
+  status: 'accepted',
+})
 
 function isResource(property: ICAL.Property): boolean {
   const type = property.getFirstParameter('cutype')?.toUpperCase()

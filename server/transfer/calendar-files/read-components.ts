@@ -26,6 +26,7 @@ const PROPERTIES: Readonly<Record<CalendarComponent['kind'], ReadonlySet<string>
   VEVENT: new Set([
     'UID',
     'STATUS',
+    'CLASS',
     'RECURRENCE-ID',
     'SEQUENCE',
     'LAST-MODIFIED',

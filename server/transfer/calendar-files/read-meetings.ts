@@ -25,6 +25,8 @@ export interface CalendarFile {
   readonly window: Window
   /** The address of the member whose calendar it is. */
   readonly memberAddress: string
+  /** Whether a private event becomes a meeting of the member alone, without title and description. */
+  readonly hidesPrivate?: boolean
 }
 
 /** What identifies an event and its occurrences. */
@@ -36,6 +38,7 @@ export interface EventIdentity {
   readonly replaced: ReadonlySet<string>
   readonly revision: EventRevision
   readonly isCancelled: boolean
+  readonly isPrivate: boolean
 }
 
 /** The meetings of one event, or why it has none. */
@@ -43,6 +46,8 @@ export interface ReadEvent {
   readonly line: number
   /** Also those of a cancelled event. */
   readonly meetings: readonly EventMeeting[]
+  /** The UID, also of an event that could not be read; undefined for one without. */
+  readonly uid: string | undefined
   /** Undefined for an event that could not be read. */
   readonly identity?: EventIdentity
   readonly problem?: Omit<RowProblem, 'line'>
@@ -54,10 +59,10 @@ const MAX_REPLACED = 5_000
 export async function* readCalendarMeetings(file: CalendarFile): AsyncGenerator<ReadEvent> {
   const replacedOf = await readReplaced(file)
   for await (const { component, calendar } of readEvents(file)) {
-    const { window, memberAddress } = file
+    const { window, memberAddress, hidesPrivate = false } = file
     yield await readEvent(component, calendar, (uid) => {
       const replaced = replacedOf.get(uid) ?? NONE
-      return { calendar, window, replaced, memberAddress }
+      return { calendar, window, replaced, memberAddress, hidesPrivate }
     })
   }
 }
@@ -116,23 +121,27 @@ async function readEvent(
   optionsFor: (uid: string) => MeetingOptions,
 ): Promise<ReadEvent> {
   const { line, problem } = component
-  if (problem !== undefined) return skipped(line, problem)
+  if (problem !== undefined) return skipped(component, problem)
   const parsed = await parseOrSkip(component, calendar)
-  if (parsed === undefined) return skipped(line, 'It cannot be parsed.')
-  if (parsed.uid === '') return skipped(line, 'It has no UID.')
-  const { uid, replaces, revision, isCancelled } = parsed
+  if (parsed === undefined) return skipped(component, 'It cannot be parsed.')
+  if (parsed.uid === '') return skipped(component, 'It has no UID.')
+  const { uid, replaces, revision, isCancelled, isPrivate } = parsed
   const options = optionsFor(uid)
-  const identity = { uid, replaces, replaced: options.replaced, revision, isCancelled }
+  const identity = { uid, replaces, replaced: options.replaced, revision, isCancelled, isPrivate }
   try {
-    return { line, meetings: await inSlices(meetingsOf(parsed, options)), identity }
+    return { line, uid, meetings: await inSlices(meetingsOf(parsed, options)), identity }
   } catch (error) {
-    if (isCancelled) return { line, meetings: [], identity }
-    return skipped(line, error instanceof RecurrenceError ? error.message : 'Its times cannot be parsed.')
+    if (isCancelled) return { line, uid, meetings: [], identity }
+    const reason = error instanceof RecurrenceError ? error.message : 'Its times cannot be parsed.'
+    return { ...skipped(component, reason), uid }
   }
 }
 
-const skipped = (line: number, reason: string): ReadEvent => ({
+const skipped = ({ line, properties }: CalendarComponent, reason: string): ReadEvent => ({
   line,
+  uid: properties.flatMap((text) => UID.exec(text)?.[1] ?? [])[0],
   meetings: [],
   problem: { outcome: 'skipped', column: '', value: '', reason },
 })
+
+const UID = /^UID(?:;[^:]*)?:(.+)$/i

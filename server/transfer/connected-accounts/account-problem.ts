@@ -16,6 +16,8 @@ export const ACCOUNT_PROBLEMS = {
   server_busy: 'The server has too many connections or is not available at the moment.',
   connection_lost: 'The connection to the server broke off.',
   unexpected_answer: 'The server answered something unexpected.',
+  no_calendar: 'There is no calendar at this address.',
+  too_large: 'The calendar is larger than the service reads.',
 } as const
 
 export type AccountProblemCode = keyof typeof ACCOUNT_PROBLEMS

@@ -33,7 +33,7 @@ export class AccountLeaseLost extends Error {}
 
 /** What a kind needs while the process holds the lease of an account. */
 export interface AccountRun<Settings = unknown> {
-  readonly appContext: Pick<AppContext, 'db' | 'models' | 'now'>
+  readonly appContext: Pick<AppContext, 'db' | 'models' | 'now' | 'blobs'>
   readonly servers: AccountServers
   readonly account: ConnectedAccount<Settings>
   /** Aborted when the process stops or the lease is lost. */

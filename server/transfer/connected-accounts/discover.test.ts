@@ -9,6 +9,7 @@ const NOTHING: AccountServers = {
   resolveMx: () => Promise.reject(new Error('none')),
   hasAddress: () => Promise.reject(new Error('none')),
   fetch: () => Promise.reject(new Error('none')),
+  request: () => Promise.reject(new Error('none')),
 }
 
 const discover = (servers: Partial<AccountServers>, address = 'ada@lovelace.org') =>

@@ -6,26 +6,32 @@
 import { domainOf } from '#crm/mailboxes/email'
 import { withTimeout } from '#base/timing/wait'
 import type { AccountServers } from './servers'
-import type { ImapSettings, SmtpSettings } from './settings'
+import type { CalDavSettings, ImapSettings, SmtpSettings } from './settings'
 
-export interface ProposedAccount {
-  readonly kind: 'imap'
-  readonly settings: ImapSettings
+interface Proposed {
   /** `guess`: the name is a usual one and exists. */
-  readonly source: 'provider' | 'srv' | 'autoconfig' | 'guess'
+  readonly source: 'provider' | 'srv' | 'well-known' | 'autoconfig' | 'guess'
   /** What the person has to know first, such as that the provider wants an app password. */
   readonly hint: string | null
 }
 
+export interface ProposedEmailAccount extends Proposed {
+  readonly kind: 'imap'
+  readonly settings: ImapSettings
+}
+
+export type ProposedAccount =
+  ProposedEmailAccount | (Proposed & { readonly kind: 'caldav'; readonly settings: CalDavSettings })
+
 /** Each source answers within this time or is left out. */
-const TIMEOUT_MS = 5_000
+export const DISCOVERY_TIMEOUT_MS = 5_000
 
 /** Returns the proposals of the best source that has some. `address` is normalised. */
-export async function discoverAccounts(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+export async function discoverAccounts(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
   const sources = [fromProvider, fromSrv, fromAutoconfig, fromGuess].map((source) =>
     withTimeout(
       source(servers, address).catch(() => []),
-      TIMEOUT_MS,
+      DISCOVERY_TIMEOUT_MS,
     ),
   )
   for (const source of sources) {
@@ -84,7 +90,7 @@ const PROVIDERS: readonly Provider[] = [
   },
 ]
 
-async function fromProvider(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+async function fromProvider(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
   const domain = domainOf(address)
   const ofDomain = PROVIDERS.find(({ domains }) => domains.includes(domain))
   const provider = ofDomain ?? (await providerOfMailServers(servers, domain))
@@ -104,16 +110,16 @@ async function providerOfMailServers(servers: AccountServers, domain: string): P
 }
 
 const proposal = (
-  source: ProposedAccount['source'],
+  source: ProposedEmailAccount['source'],
   settings: ImapSettings,
   hint: string | null = null,
-): ProposedAccount => ({ kind: 'imap', source, settings, hint })
+): ProposedEmailAccount => ({ kind: 'imap', source, settings, hint })
 
 /** The services of RFC 6186 and RFC 8314, with the one over TLS first. */
 const READING = [['_imaps', 'tls'], ['_imap', 'starttls']] as const // prettier-ignore
 const SENDING = [['_submissions', 'tls'], ['_submission', 'starttls']] as const // prettier-ignore
 
-async function fromSrv(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+async function fromSrv(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
   const [found, [smtp]] = await Promise.all([
     findServices(servers, address, READING),
     findServices(servers, address, SENDING),
@@ -145,7 +151,7 @@ async function findServices(
 const isHostName = (text: string): boolean => /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/i.test(text) && text.length <= 253
 
 /** A file has one address of a provider and its servers, in the order of their preference. */
-async function fromAutoconfig(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+async function fromAutoconfig(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
   const domain = domainOf(address)
   const query = `emailaddress=${encodeURIComponent(address)}`
   const urls = [
@@ -180,7 +186,7 @@ const OUTGOING = {
 }
 
 /** Servers without encryption, and files of another form, are left out. */
-export function parseAutoconfig(xml: string, address: string): ProposedAccount[] {
+export function parseAutoconfig(xml: string, address: string): ProposedEmailAccount[] {
   const [smtp] = parseServers(xml, address, OUTGOING)
   return parseServers(xml, address, INCOMING).map((settings) => proposal('autoconfig', withSmtp(settings, smtp)))
 }
@@ -213,7 +219,7 @@ const fill = (text: string, address: string): string =>
     .replaceAll('%EMAILLOCALPART%', address.slice(0, address.lastIndexOf('@')))
     .replaceAll('%EMAILDOMAIN%', domainOf(address))
 
-async function fromGuess(servers: AccountServers, address: string): Promise<ProposedAccount[]> {
+async function fromGuess(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
   const [imap, mail, smtp] = ['imap', 'mail', 'smtp'].map((name) => `${name}.${domainOf(address)}`) as [
     string,
     string,

@@ -12,18 +12,20 @@ export function parseExclusion(text: string): string | undefined {
   return parseMailHostName(trimmed.replace(/^@/, ''))?.host
 }
 
+/** Says whether an address or its domain is named. */
+export function createPatternMatch(patterns: readonly string[]): (address: string) => boolean {
+  const excluded = new Set(patterns)
+  return (address) => excluded.has(address) || domainsAbove(domainOf(address)).some((each) => excluded.has(each))
+}
+
 /** Says whether an address is excluded. The member's own addresses never are. */
 export function createExclusions(
   model: DataModel,
   patterns: readonly string[],
   ownAddresses: ReadonlySet<string>,
 ): (address: string) => boolean {
-  const excluded = new Set(patterns)
-  return (address) =>
-    !ownAddresses.has(address) &&
-    (isOwnAddress(model, address) ||
-      excluded.has(address) ||
-      domainsAbove(domainOf(address)).some((each) => excluded.has(each)))
+  const isNamed = createPatternMatch(patterns)
+  return (address) => !ownAddresses.has(address) && (isOwnAddress(model, address) || isNamed(address))
 }
 
 /** The domain and those that it belongs to: `mail.relata.dev`, `relata.dev`, `dev`. */

@@ -1,9 +1,12 @@
 /** All kinds of connected accounts. */
 
 import type { AccountKind } from './account'
+import { calDavKind } from './caldav/caldav'
+import { icsKind } from './ics/ics'
 import { imapKind } from './imap/imap'
 
-const KINDS: readonly AccountKind[] = [imapKind as AccountKind] // the settings of a row are those of its kind
+// The settings of a row are those of its kind.
+const KINDS: readonly AccountKind[] = [imapKind as AccountKind, calDavKind as AccountKind, icsKind as AccountKind]
 
 export function kindOf(name: string): AccountKind {
   const kind = KINDS.find((each) => each.kind === name)

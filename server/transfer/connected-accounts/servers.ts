@@ -6,6 +6,7 @@ import { untilAborted } from '#base/timing/wait'
 import { type Address, type TargetPolicy, TargetRefused } from '#events/webhooks/send/target'
 import { AccountProblem } from './account-problem'
 import { createMailSignIn, type MailClients, type MailSignIn } from './sign-in/providers'
+import { type AccountFetch, createAccountFetch } from './web-request'
 
 export interface SrvRecord {
   readonly name: string
@@ -30,6 +31,8 @@ export interface AccountServers {
   hasAddress(host: string): Promise<boolean>
   /** Reads at most 1 MB. Rejects without an answer in time. */
   fetch(url: string): Promise<Response>
+  /** Requests of calendars. */
+  readonly request: AccountFetch
 }
 
 interface ServerOptions {
@@ -47,6 +50,7 @@ export function createAccountServers({ targets, allowPrivate, mailClients = {} }
     resolveSrv,
     resolveMx,
     hasAddress: async (host) => (await lookup(host, { all: true })).length > 0,
+    request: createAccountFetch(targets),
     fetch: (url) => fetch(url, { method: 'GET', headers: {}, body: null, redirect: 'manual', signal: undefined }),
   }
 }

@@ -33,6 +33,32 @@ export const ImapSettings = Type.Object({
 })
 export type ImapSettings = Static<typeof ImapSettings>
 
+const CalendarUrl = Type.String({ minLength: 1, maxLength: 2000, pattern: '^https?://[^\\s\\x00-\\x1f\\x7f@]+$' })
+
+/** A CalDAV server (RFC 4791): its address, or that of one calendar. */
+export const CalDavSettings = Type.Object({
+  url: CalendarUrl,
+  user: User,
+  /** The addresses of the calendars that are read; absent for all. */
+  calendars: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 2000 }), { maxItems: 200 })),
+})
+export type CalDavSettings = Static<typeof CalDavSettings>
+
+/** A calendar at an address that is read again. The address itself is the secret. */
+export const IcsSettings = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\x00-\\x1f\\x7f]+$' }),
+})
+export type IcsSettings = Static<typeof IcsSettings>
+
+/** The address of a calendar, stored as a secret, because who knows it reads the calendar. */
+export const CalendarAddress = Type.Object({
+  url: Type.String({ minLength: 1, maxLength: 2000, pattern: '^(?:https?|webcals?)://[^\\s\\x00-\\x1f\\x7f]+$' }),
+})
+export type CalendarAddress = Static<typeof CalendarAddress>
+
+export const isCalendarAddress = (secret: unknown): secret is CalendarAddress =>
+  typeof secret === 'object' && secret !== null && 'url' in secret && typeof secret.url === 'string'
+
 /** What signs in. It is stored encrypted and never returned. */
 export const PasswordSecret = Type.Object({ password: Type.String({ minLength: 1, maxLength: 10_000 }) })
 
@@ -65,6 +91,8 @@ export const AccountProgress = Type.Object({
   stored: Type.Integer({ minimum: 0 }),
   /** How many items the server has in what is read; null before the first look. */
   total: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+  /** How many of these were read; null where `stored` counts the same. */
+  read: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
   /** The time of the oldest item that was read. */
   back_to: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
   /** How many items could not be read. */
@@ -80,6 +108,7 @@ export const NO_PROGRESS: AccountProgress = {
   phase: 'recent',
   stored: 0,
   total: null,
+  read: null,
   back_to: null,
   problem_count: 0,
   problems: [],

@@ -8,7 +8,7 @@ import { type Queue, type Taken, updateLeased } from '#engine/queue'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import type { AccountProblem } from './account-problem'
 import { AccountLeaseLost, type ConnectedAccount } from './account'
-import { type AccountProgress, type AccountSecret, NO_PROGRESS, type Sharing } from './settings'
+import { type AccountProgress, type AccountSecret, type CalendarAddress, NO_PROGRESS, type Sharing } from './settings'
 
 /** Whether the member of a row `q` may have connected accounts. */
 export const mayHaveAccounts = () => expression<boolean>`exists (
@@ -75,7 +75,7 @@ export const encryptAccountSecret = (
   { secrets }: Pick<Database, 'secrets'>,
   tx: Sql | Transaction,
   { workspaceId, id }: Pick<ConnectedAccount, 'workspaceId' | 'id'>,
-  secret: AccountSecret,
+  secret: AccountSecret | CalendarAddress,
 ): Promise<string> => secrets.encrypt(tx, secretRow(workspaceId, id), JSON.stringify(secret))
 
 export interface MemberKey {
@@ -202,6 +202,22 @@ export async function replaceExclusions(
     .set({ ...dueNow(now), pending_changes: withPending(['exclusions']) })
     .where('workspace_id', '=', workspaceId)
     .where('member_id', '=', memberId)
+    .where('state', '=', anyOf(['active', 'failing'], 'text'))
+    .execute()
+}
+
+/** Has other accounts read everything again. Those that are being removed have nothing to read. */
+export async function rereadAccounts(
+  tx: Transaction,
+  workspaceId: string,
+  ids: readonly string[],
+  now: Micros,
+): Promise<void> {
+  await controlQueriesIn(tx)
+    .updateTable('relata.connected_accounts')
+    .set({ ...dueNow(now), pending_changes: withPending(['exclusions']) })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', anyOf(ids))
     .where('state', '=', anyOf(['active', 'failing'], 'text'))
     .execute()
 }

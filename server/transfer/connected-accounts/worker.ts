@@ -15,6 +15,7 @@ import { AccountProblem } from './account-problem'
 import { withFreshToken } from './sign-in/refresh-tokens'
 import { AccountLeaseLost, type AccountRun } from './account'
 import { kindOf } from './kinds'
+import type { IcsSettings } from './settings'
 import {
   accountFromRow,
   accountQueue,
@@ -29,7 +30,7 @@ import {
   withoutPending,
 } from './store'
 
-type AccountContext = Pick<AppContext, 'db' | 'now' | 'models' | 'mail' | 'settings' | 'accountServers'>
+type AccountContext = Pick<AppContext, 'db' | 'now' | 'models' | 'blobs' | 'mail' | 'settings' | 'accountServers'>
 
 /** Each has a connection to its server. Accounts beyond them wait for a slot. */
 const SLOTS = 200
@@ -130,6 +131,8 @@ const FIRST_DELAY = 30 * SECOND
 const MAX_DELAY = 3600 * SECOND
 /** A server that had accepted the password may refuse it for a moment. After so many refusals the member has to sign in again. */
 const MAX_REFUSALS = 3
+/** The member has to enter another password or another address of a calendar. */
+const REFUSALS: ReadonlySet<AccountProblem['code']> = new Set(['sign_in_refused', 'no_calendar'])
 
 /** An account whose server had everything read reconnects soon, because servers close connections from time to time. */
 const RECONNECT_DELAY = 2 * SECOND
@@ -137,7 +140,8 @@ const RECONNECT_DELAY = 2 * SECOND
 /** Stores why an account could not be read, and when it is tried again. */
 async function settleFailure(context: WorkContext, taken: TakenAccount, error: unknown): Promise<void> {
   const { db, now, logFailure } = context
-  const row = await readTaken(db.sql, taken)
+  const row = await readTaken(db.sql, taken).catch(unlessLost)
+  if (row === undefined) return
   if (!(error instanceof AccountProblem)) {
     logFailure('A connected account could not be read.', error, { id: taken.id })
     await updateTaken(db.sql, taken, { ...released(now() + delayAfter(row.failures)), failures: row.failures + 1 })
@@ -146,12 +150,16 @@ async function settleFailure(context: WorkContext, taken: TakenAccount, error: u
   const wasSynced = row.synced_at !== null && row.synced_at !== taken.synced_at
   if (error.code === 'connection_lost' && wasSynced)
     return void (await updateTaken(db.sql, taken, released(now() + RECONNECT_DELAY)))
-  const isRefused =
-    error.code === 'sign_in_expired' || (error.code === 'sign_in_refused' && row.failures + 1 >= MAX_REFUSALS)
+  const isRefused = error.code === 'sign_in_expired' || (REFUSALS.has(error.code) && row.failures + 1 >= MAX_REFUSALS)
   const state = isRefused ? 'sign-in-required' : 'failing'
   const dueAt = isRefused ? null : now() + delayAfter(row.failures)
   const isStored = await updateTaken(db.sql, taken, { ...failedWith(error, state, now()), ...released(dueAt) })
   if (isStored && isRefused) await askToSignIn(context, row)
+}
+
+/** The member changed the account at the same time, so it is due again. */
+function unlessLost(error: unknown): undefined {
+  if (!(error instanceof AccountLeaseLost)) throw error
 }
 
 const delayAfter = (failures: number): Micros =>
@@ -163,6 +171,12 @@ async function askToSignIn(context: WorkContext, row: Selectable<TakenAccount>):
   const member = (await models.get(row.workspace_id)).membersById.get(row.member_id)
   if (member === undefined || !mail.isDelivered) return
   await mail
-    .send(accountSignInEmail(settings, member.email_address, { address: row.email_address, answer: row.error_answer }))
+    .send(
+      accountSignInEmail(settings, member.email_address, {
+        address: row.kind === 'ics' ? (JSON.parse(row.settings) as IcsSettings).name : row.email_address, // the settings of its kind
+        answer: row.error_answer,
+        secret: row.provider === null ? (row.kind === 'ics' ? 'address' : 'password') : 'sign-in',
+      }),
+    )
     .catch((error: unknown) => logFailure('The mail server refused an email about a connected account.', error))
 }

@@ -41,7 +41,7 @@ export const SETTINGS: readonly DestinationGroup[] = [
     label: 'Account',
     destinations: [
       { label: 'Account', href: '/settings/account', icon: UserRound },
-      { label: 'Email accounts', href: '/settings/connected-accounts', icon: Mail },
+      { label: 'Email and calendar accounts', href: '/settings/connected-accounts', icon: Mail },
     ],
   },
   {

@@ -47,7 +47,7 @@ const FORMS: readonly [path: string, button: string, first: string][] = [
   ['/settings/sign-in', 'Add domain', 'input'],
   ['/settings/apps', 'New app', 'input'],
   ['/settings/keys', 'New key', 'input'],
-  ['/settings/connected-accounts', 'Add account', 'input[type=email]'],
+  ['/settings/connected-accounts', 'Add account', 'input[type=radio]:checked'],
   ['/settings/email-templates', 'New template', 'input'],
   ['/webhooks', 'New webhook', 'input[type=url]'],
 ]

@@ -19,7 +19,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/settings/activities/phone_calls/outcome', 'Outcome'],
   ['/settings/lists', 'Lists'],
   ['/settings/indexes', 'Indexes'],
-  ['/settings/connected-accounts', 'Email accounts'],
+  ['/settings/connected-accounts', 'Email and calendar accounts'],
   ['/settings/email-templates', 'Email templates'],
   ['/settings/import', 'Import email and calendar'],
   ['/settings/keys', 'API keys'],

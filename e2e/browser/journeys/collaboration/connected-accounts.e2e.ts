@@ -57,7 +57,7 @@ test('an account is connected, its emails appear with the person, and it is remo
   const person = (await v2('POST', '/objects/people/records', { data: { values } })).body.data.id.record_id
 
   await page.goto('/settings/account')
-  await page.getByRole('link', { name: 'Email accounts', exact: true }).click()
+  await page.getByRole('link', { name: 'Email and calendar accounts', exact: true }).click()
   await expect(page.getByText('No accounts yet')).toBeVisible()
   await page.getByRole('button', { name: 'Add account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add account' })
@@ -131,7 +131,7 @@ test('an email is sent from a person and answered, and one that the server refus
   const person = (await v2('POST', '/objects/people/records', { data: { values } })).body.data.id.record_id
   await page.goto(`/objects/people/${person}`)
   await page.getByRole('button', { name: 'Email…' }).click()
-  await page.getByRole('dialog').getByRole('link', { name: 'Email accounts' }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Email and calendar accounts' }).click()
 
   await page.getByRole('button', { name: 'Add account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add account' })

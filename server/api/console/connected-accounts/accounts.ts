@@ -1,5 +1,7 @@
 /** What the routes of connected accounts do. See docs/connected-accounts.md. */
 
+import type { TSchema } from 'typebox'
+import { Value } from 'typebox/value'
 import type { AppContext } from '#context'
 import { accountConnected, accountNotFound, connectionFailed, tooManyAccounts } from '#base/errors/connected-accounts'
 import { invalidBody } from '#base/errors/http'
@@ -12,6 +14,7 @@ import { normaliseAddress } from '#crm/mailboxes/email'
 import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { AccountProblem } from '#transfer/connected-accounts/account-problem'
 import type { Connection } from '#transfer/connected-accounts/account'
+import { discoverCalendars } from '#transfer/connected-accounts/caldav/discover'
 import { discoverAccounts } from '#transfer/connected-accounts/discover'
 import { parseExclusion } from '#transfer/connected-accounts/exclusions'
 import { kindOf } from '#transfer/connected-accounts/kinds'
@@ -29,9 +32,27 @@ import {
   replaceExclusions,
   WITHOUT_FAILURE,
 } from '#transfer/connected-accounts/store'
-import type { AccountSecret, ImapSettings, MailProviderId, Sharing } from '#transfer/connected-accounts/settings'
+import {
+  type AccountSecret,
+  CalDavSettings,
+  CalendarAddress,
+  IcsSettings,
+  ImapSettings,
+  type MailProviderId,
+  PasswordSecret,
+  type Sharing,
+  type TokenSecret,
+} from '#transfer/connected-accounts/settings'
 import { withFreshToken } from '#transfer/connected-accounts/sign-in/refresh-tokens'
-import type { AccountChangeBody, AccountOutput, ExclusionsBody, NewAccountBody, Proposal } from './schemas'
+import type {
+  AccountChangeBody,
+  AccountOutput,
+  DiscoveryBody,
+  ExclusionsBody,
+  NewAccountBody,
+  Proposal,
+  SignedInAccount,
+} from './schemas'
 
 /** More are a mistake, and each holds a connection. */
 const MAX_ACCOUNTS = 10
@@ -42,9 +63,8 @@ export async function renderAccounts({ db }: AppContext, member: ConsoleMember):
 
 const renderAccount = (row: AccountRow): AccountOutput => ({
   id: row.id,
-  kind: 'imap', // the only kind
+  ...kindAndSettings(row),
   email_address: row.email_address,
-  settings: JSON.parse(row.settings) as ImapSettings, // that of its kind
   provider: row.provider as AccountOutput['provider'], // the check of the column
   sharing: row.sharing as Sharing, // the check of the column
   history_days: row.history_days,
@@ -64,14 +84,26 @@ const renderAccount = (row: AccountRow): AccountOutput => ({
   created_at: timestampFromPostgres(row.created_at),
 })
 
+type KindAndSettings = {
+  [K in AccountOutput['kind']]: Pick<Extract<AccountOutput, { kind: K }>, 'kind' | 'settings'>
+}[AccountOutput['kind']]
+
+/** The settings of a row are those of its kind. */
+const kindAndSettings = ({ kind, settings }: AccountRow) =>
+  ({ kind, settings: JSON.parse(settings) }) as KindAndSettings
+
 const renderTime = (time: string | null): string | null => (time === null ? null : timestampFromPostgres(time))
 
-export async function proposeAccounts({ accountServers }: AppContext, address: string): Promise<Proposal[]> {
-  const found = await discoverAccounts(accountServers, requireAddress(address))
+export async function proposeAccounts(
+  { accountServers }: AppContext,
+  { email_address, kind = 'imap' }: DiscoveryBody,
+): Promise<Proposal[]> {
+  const address = requireAddress(email_address)
+  if (kind === 'caldav') return discoverCalendars(accountServers, address)
   const providers = accountServers.signIn?.providers ?? []
-  return found.map((each) => {
-    const id = PROVIDER_OF_HOST.get(each.settings.host) ?? 'other'
-    return { ...each, provider: providers.find((provider) => provider.id === id) ?? null }
+  return (await discoverAccounts(accountServers, address)).map((found) => {
+    const id = PROVIDER_OF_HOST.get(found.settings.host) ?? 'other'
+    return { ...found, provider: providers.find((provider) => provider.id === id) ?? null }
   })
 }
 
@@ -88,37 +120,27 @@ function requireAddress(text: string): string {
   return address
 }
 
-type AccountRequest = Omit<NewAccountBody, 'secret'>
-
-/** Signs in first. Throws 400 with the words of the server when that fails. */
-export const connectAccount = (
-  appContext: AppContext,
-  member: ConsoleMember,
-  { secret, ...request }: NewAccountBody,
-): Promise<AccountOutput> => connectWith(appContext, member, request, secret)
-
 /** Returns the normalised address of an account that the member may connect. Throws 400 and 409. */
 export async function prepareAccount(
   appContext: AppContext,
   member: ConsoleMember,
-  request: AccountRequest,
+  account: NewAccountBody | SignedInAccount,
 ): Promise<string> {
-  const address = requireAddress(request.email_address)
-  await refuseAnother(appContext, member, address, request)
+  const address = requireAddress(account.email_address)
+  await refuseAnother(appContext, member, address, account)
   return address
 }
 
-/** The same, with a password or with the tokens of a provider. */
-export async function connectWith(
+/** Signs in first. Throws 400 with the words of the server when that fails. */
+export async function connectAccount(
   appContext: AppContext,
   member: ConsoleMember,
-  request: AccountRequest,
-  secret: AccountSecret,
+  body: NewAccountBody | (SignedInAccount & { readonly secret: TokenSecret }),
 ): Promise<AccountOutput> {
   const { db, now } = appContext
   const { workspaceId, memberId } = member
-  const address = await prepareAccount(appContext, member, request)
-  await tryConnection(appContext, request.kind, { settings: request.settings, secret })
+  const address = await prepareAccount(appContext, member, body)
+  await tryConnection(appContext, body.kind, { settings: body.settings, secret: body.secret })
   const id = newId()
   await db.sql.begin(async (tx) => {
     const at = timestampFromMicros(now())
@@ -128,13 +150,13 @@ export async function connectWith(
         workspace_id: workspaceId,
         id,
         member_id: memberId,
-        kind: request.kind,
+        kind: body.kind,
         email_address: address,
-        settings: jsonb(request.settings),
-        secret: await encryptAccountSecret(db, tx, { workspaceId, id }, secret),
-        provider: providerOf(secret),
-        sharing: request.sharing,
-        history_days: request.history_days,
+        settings: jsonb(body.settings),
+        secret: await encryptAccountSecret(db, tx, { workspaceId, id }, body.secret),
+        provider: providerOf(body.secret),
+        sharing: body.sharing,
+        history_days: body.history_days,
         created_at: at,
         due_at: at,
       })
@@ -144,27 +166,39 @@ export async function connectWith(
   return renderAccount(await requireAccount(appContext, member, id))
 }
 
-const providerOf = (secret: AccountSecret): string | null => ('password' in secret ? null : secret.provider)
+const providerOf = (secret: AccountSecret | CalendarAddress): string | null =>
+  'provider' in secret ? secret.provider : null
 
 /** Throws 409 for an account that the member has, and for too many. */
 async function refuseAnother(
   { db }: AppContext,
   member: ConsoleMember,
   address: string,
-  { kind, settings }: AccountRequest,
+  body: NewAccountBody | SignedInAccount,
 ): Promise<void> {
   const accounts = await listAccounts(db.sql, member)
   if (accounts.length >= MAX_ACCOUNTS) throw tooManyAccounts(MAX_ACCOUNTS)
   const isSame = (row: AccountRow) => {
-    const { host, user } = JSON.parse(row.settings) as ImapSettings // that of its kind
-    return row.kind === kind && row.email_address === address && host === settings.host && user === settings.user
+    if (row.kind !== body.kind) return false
+    const stored = accountFromRow(db.secrets, row)
+    if (body.kind === 'ics') return Bun.deepEquals(stored.secret, body.secret)
+    if (body.kind === 'caldav') {
+      const { url, user } = stored.settings as CalDavSettings // that of its kind
+      return url === body.settings.url && user === body.settings.user
+    }
+    const { host, user } = stored.settings as ImapSettings // that of its kind
+    return row.email_address === address && host === body.settings.host && user === body.settings.user
   }
   if (accounts.some(isSame)) throw accountConnected(address)
 }
 
-async function tryConnection({ accountServers }: AppContext, kind: string, connection: Connection): Promise<void> {
+async function tryConnection(
+  { accountServers }: AppContext,
+  kind: string,
+  { settings, secret }: { readonly settings: unknown; readonly secret: unknown },
+): Promise<void> {
   try {
-    await kindOf(kind).check(accountServers, connection)
+    await kindOf(kind).check(accountServers, { settings, secret } as Connection) // the secret of its kind
   } catch (error) {
     if (error instanceof AccountProblem) throw connectionFailed(error)
     throw error
@@ -183,16 +217,19 @@ export async function changeConnectedAccount(
   appContext: AppContext,
   member: ConsoleMember,
   id: string,
-  { secret, ...changes }: AccountChangeBody,
+  changes: AccountChangeBody,
 ): Promise<AccountOutput> {
-  return change(appContext, member, id, { ...changes, secret })
+  requireOfKind((await requireAccount(appContext, member, id)).kind, changes.settings, changes.secret)
+  return change(appContext, member, id, changes)
 }
 
 /** Stores the tokens of a member who has signed in again. */
-export const replaceSecret = (appContext: AppContext, member: ConsoleMember, id: string, secret: AccountSecret) =>
+export const replaceSecret = (appContext: AppContext, member: ConsoleMember, id: string, secret: TokenSecret) =>
   change(appContext, member, id, { secret })
 
-type AccountChanges = Omit<AccountChangeBody, 'secret'> & { readonly secret?: AccountSecret | undefined }
+type AccountChanges = Omit<AccountChangeBody, 'secret'> & {
+  readonly secret?: AccountSecret | CalendarAddress | undefined
+}
 
 async function change(
   appContext: AppContext,
@@ -245,10 +282,28 @@ async function freshSecret(appContext: AppContext, row: AccountRow): Promise<Acc
   }
 }
 
+/** Throws 400 for settings and secrets of another kind of account. */
+function requireOfKind(kind: string, settings: unknown, secret: unknown): void {
+  const forms: Readonly<Record<string, readonly TSchema[]>> = {
+    imap: [ImapSettings, PasswordSecret],
+    caldav: [CalDavSettings, PasswordSecret],
+    ics: [IcsSettings, CalendarAddress],
+  }
+  const isWrong = (given: unknown, index: number) => {
+    const form = forms[kind]?.[index]
+    return given !== undefined && (form === undefined || !Value.Check(form, given))
+  }
+  const wrong = [settings, secret].findIndex(isWrong)
+  if (wrong === -1) return
+  const message = 'They are of another kind of account.'
+  throw invalidBody([{ code: 'invalid', path: [wrong === 0 ? 'settings' : 'secret'], message }])
+}
+
 /** Reads the account now, and not when it is due. A process that waits for news begins again, one that reads goes on. */
 export async function readNow(appContext: AppContext, member: ConsoleMember, id: string): Promise<AccountOutput> {
   const found = await requireAccount(appContext, member, id)
-  if (found.worker !== null && progressOf(found).phase !== 'complete') return renderAccount(found)
+  const isWaiting = found.kind === 'imap' && progressOf(found).phase === 'complete'
+  if (found.worker !== null && !isWaiting) return renderAccount(found)
   const row = await changeAccount(appContext.db.sql, member, found.id, {}, { now: appContext.now() })
   if (row === undefined) throw accountNotFound(id)
   appContext.workers?.wake('connected accounts')

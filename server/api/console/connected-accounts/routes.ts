@@ -51,7 +51,7 @@ export const connectedAccountRoutes = ({ guard, appContext }: ConsoleContext) =>
       ...guard.permitted('connected_accounts')(
         `${ACCOUNTS}/discover`,
         { response: ProposalsAnswer, body: DiscoveryBody },
-        async ({ body }) => ({ data: await proposeAccounts(appContext, body.email_address) }),
+        async ({ body }) => ({ data: await proposeAccounts(appContext, body) }),
       ),
     )
     .post(

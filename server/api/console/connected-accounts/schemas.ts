@@ -4,6 +4,9 @@ import { type Static, Type } from 'typebox'
 import { answerOf, EmailAddress, listOf, nullable, Timestamp } from '#api/console/schemas'
 import {
   AccountProgress,
+  CalDavSettings,
+  CalendarAddress,
+  IcsSettings,
   ImapSettings,
   MAIL_PROVIDERS,
   PasswordSecret,
@@ -14,21 +17,25 @@ const Sharing = Type.Enum([...SHARING_LEVELS])
 /** For how many days before now the account is read; null for everything. */
 const HistoryDays = nullable(Type.Integer({ minimum: 1, maximum: 36_500 }))
 
-export const NewAccountBody = Type.Object({
-  kind: Type.Literal('imap'),
-  email_address: EmailAddress,
-  settings: ImapSettings,
-  secret: PasswordSecret,
-  sharing: Sharing,
-  history_days: HistoryDays,
-})
+const newAccount = { email_address: EmailAddress, sharing: Sharing, history_days: HistoryDays }
+
+export const NewAccountBody = Type.Union([
+  Type.Object({ kind: Type.Literal('imap'), settings: ImapSettings, secret: PasswordSecret, ...newAccount }),
+  Type.Object({ kind: Type.Literal('caldav'), settings: CalDavSettings, secret: PasswordSecret, ...newAccount }),
+  Type.Object({ kind: Type.Literal('ics'), settings: IcsSettings, secret: CalendarAddress, ...newAccount }),
+])
 export type NewAccountBody = Static<typeof NewAccountBody>
 
 const Provider = Type.Enum([...MAIL_PROVIDERS])
 
-/** An account whose member signs in at a provider; with `account_id`, signs in again to an account that exists. */
+const signedIn = { kind: Type.Literal('imap'), settings: ImapSettings, ...newAccount }
+const SignedInAccount = Type.Object(signedIn)
+/** An account whose member signs in at a provider. */
+export type SignedInAccount = Static<typeof SignedInAccount>
+
+/** With `account_id`, the member signs in again to an account that exists. */
 export const SignInBody = Type.Union([
-  Type.Object({ ...Type.Omit(NewAccountBody, ['secret']).properties, provider: Provider }),
+  Type.Object({ ...signedIn, provider: Provider }),
   Type.Object({ account_id: Type.String() }),
 ])
 export type SignInBody = Static<typeof SignInBody>
@@ -41,18 +48,17 @@ export const FinishSignInBody = Type.Object({ query: Type.String({ maxLength: 10
 
 /** New settings and a new secret are tried before they are stored. */
 export const AccountChangeBody = Type.Object({
-  settings: Type.Optional(ImapSettings),
-  secret: Type.Optional(PasswordSecret),
+  settings: Type.Optional(Type.Union([ImapSettings, CalDavSettings, IcsSettings])),
+  secret: Type.Optional(Type.Union([PasswordSecret, CalendarAddress])),
   sharing: Type.Optional(Sharing),
   history_days: Type.Optional(HistoryDays),
 })
 export type AccountChangeBody = Static<typeof AccountChangeBody>
 
-const AccountOutput = Type.Object({
+const account = {
   id: Type.String(),
-  kind: Type.Literal('imap'),
+  /** Of a calendar: the address by which the member takes part in its events. */
   email_address: Type.String(),
-  settings: ImapSettings,
   /** The provider at which the member signs in; null for an account with a password. */
   provider: nullable(Provider),
   sharing: Sharing,
@@ -71,22 +77,40 @@ const AccountOutput = Type.Object({
   progress: AccountProgress,
   synced_at: nullable(Timestamp),
   created_at: Timestamp,
-})
+}
+
+const AccountOutput = Type.Union([
+  Type.Object({ ...account, kind: Type.Literal('imap'), settings: ImapSettings }),
+  Type.Object({ ...account, kind: Type.Literal('caldav'), settings: CalDavSettings }),
+  Type.Object({ ...account, kind: Type.Literal('ics'), settings: IcsSettings }),
+])
 export type AccountOutput = Static<typeof AccountOutput>
 
 export const AccountsAnswer = listOf(AccountOutput)
 export const AccountAnswer = answerOf(AccountOutput)
 
-export const DiscoveryBody = Type.Object({ email_address: EmailAddress })
-
-const Proposal = Type.Object({
-  kind: Type.Literal('imap'),
-  settings: ImapSettings,
-  source: Type.Enum(['provider', 'srv', 'autoconfig', 'guess']),
-  hint: nullable(Type.String()),
-  /** Where the member can sign in instead of giving a password. */
-  provider: nullable(Type.Object({ id: Provider, name: Type.String() })),
+export const DiscoveryBody = Type.Object({
+  email_address: EmailAddress,
+  /** `imap` by default. */
+  kind: Type.Optional(Type.Enum(['imap', 'caldav'])),
 })
+export type DiscoveryBody = Static<typeof DiscoveryBody>
+
+const proposed = {
+  source: Type.Enum(['provider', 'srv', 'well-known', 'autoconfig', 'guess']),
+  hint: nullable(Type.String()),
+}
+
+const Proposal = Type.Union([
+  Type.Object({
+    kind: Type.Literal('imap'),
+    settings: ImapSettings,
+    ...proposed,
+    /** Where the member can sign in instead of giving a password. */
+    provider: nullable(Type.Object({ id: Provider, name: Type.String() })),
+  }),
+  Type.Object({ kind: Type.Literal('caldav'), settings: CalDavSettings, ...proposed }),
+])
 export type Proposal = Static<typeof Proposal>
 export const ProposalsAnswer = listOf(Proposal)
 

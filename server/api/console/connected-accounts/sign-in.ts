@@ -9,11 +9,11 @@ import { controlQueriesIn, equal, jsonb } from '#engine/data-model/kysely-in-tra
 import { AccountProblem } from '#transfer/connected-accounts/account-problem'
 import type { MailProviderId } from '#transfer/connected-accounts/settings'
 import type { MailSignIn } from '#transfer/connected-accounts/sign-in/providers'
-import { connectWith, prepareAccount, replaceSecret, requireAccount } from './accounts'
-import type { AccountOutput, NewAccountBody, SignInBody } from './schemas'
+import { connectAccount, prepareAccount, replaceSecret, requireAccount } from './accounts'
+import type { AccountOutput, SignedInAccount, SignInBody } from './schemas'
 
 /** What the sign-in is for. */
-type SignedInAccount = Omit<NewAccountBody, 'secret'> | { readonly account_id: string }
+type SignInTarget = SignedInAccount | { readonly account_id: string }
 
 const LASTS = 900_000_000
 const CALLBACK = '/settings/connected-accounts/callback'
@@ -74,9 +74,9 @@ export async function finishSignIn(
   const response = new URL(`${settings.appUrl}${CALLBACK}${query.startsWith('?') ? query : `?${query}`}`)
   const tokens = await explained(() => finishAt(accountServers.signIn, provider, response, { state, codeVerifier: begun.code_verifier })) // prettier-ignore
   const secret = { provider, ...tokens }
-  const account = JSON.parse(begun.account) as SignedInAccount // `beginSignIn` wrote it
+  const account = JSON.parse(begun.account) as SignInTarget // `beginSignIn` wrote it
   if ('account_id' in account) return replaceSecret(appContext, member, account.account_id, secret)
-  return connectWith(appContext, member, account, secret)
+  return connectAccount(appContext, member, { ...account, secret })
 }
 
 async function finishAt(signIn: MailSignIn | undefined, ...given: Parameters<MailSignIn['finish']>) {

@@ -24,7 +24,7 @@ import { importMessages } from '#transfer/mail-files/import-messages'
 import { readLines } from '#transfer/mail-files/read-lines'
 import { readMessages } from '#transfer/mail-files/read-messages'
 import { openMailbox } from '#crm/mailboxes/insert-emails'
-import { importCalendar } from '#api/resources/meetings/calendar-import/import-calendar'
+import { importCalendar } from '#transfer/calendar-files/import-calendar'
 
 /** Shorter than the idle timeouts of the service and of proxies. */
 const PROGRESS_EVERY_MS = 1_000

@@ -4,7 +4,9 @@ import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { callRecordingNotFound, meetingNotFound } from '#base/errors/meetings'
 import { readId } from '#base/errors/http'
-import { CALL_RECORDING_COLUMNS, type CallRecording, findCallRecording, hasMeeting } from './store'
+import { CALL_RECORDING_COLUMNS, type CallRecording, findCallRecording } from './store'
+import { viewerOf } from '#crm/mailboxes/list-emails'
+import { readVisibility } from '#crm/meetings/visibility'
 import { renderCallRecording } from './render'
 import { findRawTranscript, lexemeOfWorkspace, listTranscriptPages } from './transcript/transcript'
 import { signDownload } from '#api/http/signed-downloads/sign-download'
@@ -109,7 +111,8 @@ export const listCallRecordings = (
 ): Promise<CallRecordingsPage> =>
   retryOnConflict(context, async (context) => {
     const id = readId('Meeting', meetingId)
-    if (!(await hasMeeting(context.db.sql, context.model.workspace.id, id))) throw meetingNotFound(meetingId)
+    if ((await readVisibility(context.db.sql, context.model.workspace.id, id, viewerOf(context))) === 'nothing')
+      throw meetingNotFound(meetingId)
     return pageOf(context, `call recordings of ${id}`, query, (place) => listRecordingsOfMeeting(context, id, place))
   })
 

@@ -31,9 +31,6 @@ export async function findCallRecording(
   return row as CallRecording | undefined // a check of the table allows these statuses only
 }
 
-export const hasMeeting = async (db: Sql, workspaceId: string, id: string): Promise<boolean> =>
-  (await meeting(db, workspaceId, id).executeTakeFirst()) !== undefined
-
 /** Returns false for a meeting that does not exist. No other transaction deletes the meeting until this one ends. */
 export const lockMeeting = async (tx: Transaction, workspaceId: string, id: string): Promise<boolean> =>
   (await meeting(tx, workspaceId, id).forKeyShare().executeTakeFirst()) !== undefined

@@ -7,7 +7,9 @@ import { serviceUnavailable, readId } from '#base/errors/http'
 import { callRecordingNotFound, meetingNotFound, nothingRecorded, unusableVideo } from '#base/errors/meetings'
 import { newId } from '#base/ids'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
-import { type CallRecording, deleteCallRecordingRow, hasMeeting, insertCallRecording, lockMeeting } from './store'
+import { type CallRecording, deleteCallRecordingRow, insertCallRecording, lockMeeting } from './store'
+import { viewerOf } from '#crm/mailboxes/list-emails'
+import { readVisibility } from '#crm/meetings/visibility'
 import { insertFetch } from './fetch/store'
 import { mediaTypeOf, VideoError } from './fetch/video-client'
 import type { CallRecordingPath } from './read'
@@ -37,7 +39,8 @@ export async function createCallRecording(
 ): Promise<CallRecordingOutput> {
   const id = readId('Meeting', meetingId)
   if (video_url === undefined && transcript === undefined) throw nothingRecorded()
-  if (!(await hasMeeting(context.db.sql, context.model.workspace.id, id))) throw meetingNotFound(meetingId)
+  if ((await readVisibility(context.db.sql, context.model.workspace.id, id, viewerOf(context))) === 'nothing')
+    throw meetingNotFound(meetingId)
   const contents: Contents = {
     transcript: transcript && (await prepareTranscript(transcript)),
     video: video_url === undefined ? undefined : await readVideo(context, video_url),

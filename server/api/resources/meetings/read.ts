@@ -6,17 +6,27 @@ import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { invalidQuery, readId } from '#base/errors/http'
 import { meetingNotFound } from '#base/errors/meetings'
 import { type AnsweredMeeting, answerMeeting, renderMeeting } from './render'
-import { findMeeting, readMeetings, MEETING_SQL, type MeetingRow, millisOf, parseMeeting, timestampOf } from './store'
-import { readParticipantAddress } from './parse-body'
+import { viewerOf } from '#crm/mailboxes/list-emails'
+import {
+  findMeeting,
+  MEETING_SQL,
+  type MeetingRow,
+  millisOf,
+  parseMeeting,
+  readMeetings,
+  timestampOf,
+} from '#crm/meetings/store'
+import { readParticipantAddress } from '#crm/meetings/parse-input'
+import { findHiddenCalendars, isHiddenSql, visibleMeeting } from '#crm/meetings/visibility'
+import type { DataModel } from '#engine/data-model/model'
 import { parseInstant } from '#engine/attribute-types/formats/instants'
 import { findLinkFilter } from '#engine/attribute-types/formats/references'
-import type { DataModel } from '#engine/data-model/model'
 import { InvalidValue } from '#base/errors/api-error'
 import { cursorsFor } from '#engine/query/run/cursor'
 import { microsFromPostgres } from '#base/timing/clock'
-import type { Meeting, Millis, MeetingLink } from './meeting'
+import type { Meeting, MeetingLink, Millis } from '#crm/meetings/meeting'
 import type { MeetingOutput, MeetingsAnswer, MeetingsQuery } from './schemas'
-import { beginningOfDate, firstDateFrom, timezoneOf, DURATION_CLASSES, longestDuration } from './times'
+import { beginningOfDate, DURATION_CLASSES, firstDateFrom, longestDuration, timezoneOf } from '#crm/meetings/times'
 import {
   columnTexts,
   type Placeholder,
@@ -28,11 +38,13 @@ import {
 
 /** Throws 404. */
 export const getMeeting = (context: ApiContext, meetingId: string): Promise<AnsweredMeeting> =>
-  retryOnConflict(context, async ({ model, db }) => {
+  retryOnConflict(context, async (context) => {
+    const { model, db } = context
     const id = readId('Meeting', meetingId)
     const meeting = await runOnLookupPool(db, (sql) => findMeeting(sql, model.workspace.id, id))
-    if (meeting === undefined) throw meetingNotFound(meetingId)
-    return answerMeeting(model, meeting)
+    const answer = meeting && answerMeeting(context, meeting)
+    if (answer === undefined) throw meetingNotFound(meetingId)
+    return answer
   })
 
 // Lists meetings. See docs/reference/meetings.md (Lists of meetings).
@@ -55,13 +67,15 @@ export const listMeetings = (context: ApiContext, query: MeetingsQuery): Promise
     const cursors = () => cursorsFor(context, { id: 'meetings' }, query)
     const after = cursor === undefined ? undefined : readPlace((await cursors()).decode(cursor))
     const bounds = boundsOf({ ...times, after }, timezone)
-    const list = { ...filters, direction, bounds, limit: limit + 1 } satisfies MeetingList
+    const viewer = viewerOf(context)
+    const hidden = await runOnLookupPool(db, (on) => findHiddenCalendars(on, model.workspace.id, viewer))
+    const list = { ...filters, direction, bounds, limit: limit + 1, hidden } satisfies MeetingList
     const isFiltered = list.link !== undefined || list.addresses !== undefined
     const whole = isFiltered ? await listWholeMeetings(db, model.workspace.id, list) : undefined
     const places = placesOf(whole ?? (await listMeetingKeys(db, model.workspace.id, list)), timezone, direction)
     const page = places.slice(0, limit)
     const last = places.length > limit ? page.at(-1) : undefined
-    const data = renderPage(model, page, whole ?? (await readPage(context, page)))
+    const data = renderPage(context, page, whole ?? (await readPage(context, page)))
     const next_cursor = last ? (await cursors()).encode([String(last.at), last.id]) : null
     return { data, pagination: { next_cursor } }
   })
@@ -72,12 +86,13 @@ async function readPage({ model, db }: ApiContext, page: readonly Place[]): Prom
   return runOnLookupPool(db, (sql) => readMeetings(sql, model.workspace.id, ids))
 }
 
-/** A meeting that was deleted since its key was read is left out. */
-function renderPage(model: DataModel, page: readonly Place[], meetings: readonly Meeting[]): MeetingOutput[] {
+/** A meeting that was deleted or hidden since its key was read is left out. */
+function renderPage(context: ApiContext, page: readonly Place[], meetings: readonly Meeting[]): MeetingOutput[] {
   const byId = new Map(meetings.map((meeting) => [meeting.id, meeting]))
   return page.flatMap(({ id }) => {
     const meeting = byId.get(id)
-    return meeting === undefined ? [] : [renderMeeting(model, meeting)]
+    const visible = meeting && visibleMeeting(meeting, viewerOf(context))
+    return visible === undefined ? [] : [renderMeeting(context.model, visible)]
   })
 }
 
@@ -167,6 +182,8 @@ interface MeetingList {
   /** The bounds of all-day meetings and of the others. */
   readonly bounds: { readonly allDay: Bounds; readonly timed: Bounds }
   readonly limit: number
+  /** The connected calendars whose meetings are left out. */
+  readonly hidden: readonly string[]
 }
 
 /** Lists of more participants take longer, so they have the time limit of queries. */
@@ -189,14 +206,14 @@ async function listWholeMeetings(db: Pools, workspaceId: string, list: MeetingLi
 }
 
 async function runList<T extends object>(db: Pools, workspace: string, list: MeetingList, statement: Statement) {
-  const { link, addresses = [], limit } = list
-  const texts = columnTexts({ workspace, ...classColumns(list), ...link, addresses, limit })
+  const { link, addresses = [], limit, hidden } = list
+  const texts = columnTexts({ workspace, ...classColumns(list), ...link, addresses, limit, hidden })
   const send = (on: Sql) => selectRows<T>(on, statement, texts)
   return addresses.length > FEW_ADDRESSES ? send(db.queries) : runOnLookupPool(db, send)
 }
 
-const shapeOf = ({ direction, link, addresses }: MeetingList): string =>
-  [direction, link !== undefined, addresses !== undefined].join()
+const shapeOf = ({ direction, link, addresses, hidden }: MeetingList): string =>
+  [direction, link !== undefined, addresses !== undefined, hidden.length > 0].join()
 
 const keysStatementOf = statementsByShape(
   shapeOf,
@@ -293,15 +310,19 @@ const earlierOf = (after: Bounds['after'], bound: Millis | undefined): BoundKey 
     : { at: renderBound(after.startsAt), id: after.id }
 
 /** The ranges of each class, for each table that has the meetings of the list together. */
-function rangesOf(param: Placeholder, { direction, link, addresses }: MeetingList): string[] {
+function rangesOf(param: Placeholder, { direction, link, addresses, hidden }: MeetingList): string[] {
   const of = (name: string, type: string) => typedParam(param, name, type)
+  const isVisible = (table: string, id: string) =>
+    hidden.length === 0
+      ? ''
+      : `and not ${isHiddenSql(of('workspace', 'uuid'), `${table}.${id}`, of('hidden', 'uuid[]'))}`
   const rangeOf = ({ controlTable, id, from, conditions }: Source) => `
     select r.* from ${from} cross join lateral (
       select is_all_day, starts_at, ${id} as id from ${controlTable}
       where ${[`workspace_id = ${of('workspace', 'uuid')}`, ...conditions].join(' and ')}
         and is_all_day = c.is_all_day and duration_class = c.duration_class
         and (starts_at, ${id}) > (c.low_at, c.low_id) and (starts_at, ${id}) < (c.high_at, c.high_id)
-        and ends_at >= c.ends_from
+        and ends_at >= c.ends_from ${isVisible(controlTable, id)}
       order by starts_at ${direction}, ${id} ${direction} limit ${of('limit', 'bigint')}
     ) r`
   const ofLink = (): Source => ({

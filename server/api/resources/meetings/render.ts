@@ -1,14 +1,17 @@
 /** Renders meetings. See docs/reference/meetings.md (Members). */
 
+import type { ApiContext } from '#context'
+import { viewerOf } from '#crm/mailboxes/list-emails'
+import { visibleMeeting } from '#crm/meetings/visibility'
 import { getActor } from '#engine/attribute-types/actor-reference'
 import { renderInstant } from '#engine/attribute-types/formats/instants'
 import { slugOfEntityType } from '#engine/data-model/find'
 import { visibleLinks } from '#engine/data-model/access/hidden'
 import type { DataModel } from '#engine/data-model/model'
 import { etagOf } from '#engine/entities/read/etag'
-import type { Meeting } from './meeting'
+import type { Meeting } from '#crm/meetings/meeting'
 import type { MeetingOutput } from './schemas'
-import { renderEnd, renderStart } from './times'
+import { renderEnd, renderStart } from '#crm/meetings/times'
 
 /** A meeting rendered, with the tag of its version for `If-Match`. */
 export interface AnsweredMeeting {
@@ -16,10 +19,14 @@ export interface AnsweredMeeting {
   readonly etag: string
 }
 
-export const answerMeeting = (model: DataModel, meeting: Meeting): AnsweredMeeting => ({
-  data: renderMeeting(model, meeting),
-  etag: etagOf(meeting.version),
-})
+/** Undefined for a meeting that the caller does not see. */
+export function answerMeeting(
+  context: Pick<ApiContext, 'model' | 'memberId' | 'clientId'>,
+  meeting: Meeting,
+): AnsweredMeeting | undefined {
+  const visible = visibleMeeting(meeting, viewerOf(context))
+  return visible && { data: renderMeeting(context.model, visible), etag: etagOf(meeting.version) }
+}
 
 /** Throws `ModelVersionConflict` for an object or an actor that is newer than the data model. */
 export const renderMeeting = (model: DataModel, meeting: Meeting): MeetingOutput => ({

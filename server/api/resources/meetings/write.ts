@@ -1,77 +1,67 @@
 /** Finds or creates, changes and deletes meetings. See docs/reference/meetings.md. */
 
-import type { Transaction } from '#db/connect'
-import { queueMeeting } from '#crm/contacts/job-store'
 import type { ApiContext, RequestContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { newId } from '#base/ids'
-import { requestRefreshesFor } from '#crm/interactions/refresh-queue'
+import { lockLinkedRecords, parseLinkedRecords, parseParticipants } from '#crm/meetings/parse-input'
+import type { Meeting, MeetingLink, MeetingTimes } from '#crm/meetings/meeting'
+import type { LinkedRecordInput, MeetingInput } from '#crm/meetings/meeting-input'
+import { viewerOf } from '#crm/mailboxes/list-emails'
+import { deleteImportedEvent, findMeeting, isImportedMeeting } from '#crm/meetings/store'
+import { deleteAllSyncedMeetings } from '#crm/meetings/synced-meetings'
+import { readVisibility, visibilityOf, visibleMeeting } from '#crm/meetings/visibility'
 import { VersionConflict } from '#engine/storage/preconditions'
-import { timestampFromMicros } from '#base/timing/clock'
-import { externalKeyOf, lockLinkedRecords, parseLinkedRecords, parseParticipants } from './parse-body'
-import { addressesOf, type Meeting, type MeetingLink, type MeetingTimes } from './meeting'
+import { parseTimes, renderEnd, renderStart } from '#crm/meetings/times'
+import { deleteLockedMeeting, findOrCreateMeeting, saveMeeting } from '#crm/meetings/write-meeting'
 import { type AnsweredMeeting, answerMeeting } from './render'
-import type { LinkedRecordInput, MeetingChange, MeetingInput } from './schemas'
-import {
-  deleteMeetingRow,
-  findIdByExternalKey,
-  findMeeting,
-  insertMeeting,
-  isImportedMeeting,
-  updateMeetingRows,
-} from './store'
-import { parseTimes, renderEnd, renderStart } from './times'
+import type { MeetingChange } from './schemas'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { DataModel } from '#engine/data-model/model'
 import { requireMatch } from '#engine/entities/read/etag'
 import { emptyPayload, readId } from '#base/errors/http'
 import { meetingIsImported, meetingNotFound, tooManyLinks } from '#base/errors/meetings'
 
-type OnInserted = (tx: Transaction, meetingId: string) => Promise<void>
-
 /**
- * Creates a meeting. With an `external_ref`, returns the meeting that was created with it before, unchanged; of two requests at
- * once, one creates it. `onInserted` runs in the transaction that creates it. Throws 400 for times, participants and records. See docs/reference/meetings.md (Find or create).
+ * With an `external_ref`, returns the meeting that was created with it before, unchanged; of two requests at once, one creates it.
+ * Throws 400 for times, participants and records. See docs/reference/meetings.md (Find or create).
  */
-export const createMeeting = (
-  context: RequestContext,
-  input: MeetingInput,
-  onInserted: OnInserted = async () => {},
-): Promise<AnsweredMeeting> =>
+export const createMeeting = (context: RequestContext, input: MeetingInput): Promise<AnsweredMeeting> =>
   retryOnConflict(context, async (context) => {
-    const { model, actor } = context
-    const now = context.now()
-    const times = parseTimes(input)
-    const externalKey = input.external_ref === undefined ? null : externalKeyOf(input.external_ref, times)
-    const meeting: Meeting = {
-      ...times,
-      id: newId(),
-      title: input.title,
-      description: input.description,
-      participants: parseParticipants(model, input.participants),
-      links: parseLinkedRecords(model, input.linked_records ?? []),
-      createdAt: timestampFromMicros(now),
-      createdBy: actor,
-      version: 1,
-    }
-    const existing = await findByExternalKey(context, externalKey)
-    if (existing) return answerMeeting(model, existing)
-    await context.db.sql.begin(async (tx) => {
-      await lockLinkedRecords(tx, model, meeting.links)
-      // Another request has created the meeting since: the retry finds it.
-      const isInserted = await insertMeeting(tx, model.workspace.id, meeting, { now, actor, externalKey })
-      if (!isInserted) throw new VersionConflict()
-      const hasAddress = meeting.participants.some(({ emailAddress }) => emailAddress !== null)
-      if (hasAddress) await queueMeeting(tx, model.workspace.id, meeting.id, now)
-      await requestRefreshesFor(tx, model, addressesOf(meeting), now)
-      await onInserted(tx, meeting.id)
-    })
-    return answerMeeting(model, meeting)
+    const meeting = await findOrCreateMeeting(context, input)
+    const isSeen = visibilityOf(meeting.calendars, viewerOf(context)) === 'everything'
+    return answerOf(context, isSeen ? meeting : await takeOver(context, meeting, input))
   })
 
-async function findByExternalKey({ db, model }: RequestContext, key: string | null): Promise<Meeting | undefined> {
-  const id = key === null ? undefined : await findIdByExternalKey(db.sql, model.workspace.id, key)
-  return id === undefined ? undefined : findMeeting(db.sql, model.workspace.id, id)
+/**
+ * A meeting of connected calendars that the caller does not see as a whole becomes the meeting that the caller creates, so that the answer
+ * tells nothing of the calendars. They no longer change it.
+ */
+async function takeOver(context: RequestContext, { id }: Meeting, input: MeetingInput): Promise<Meeting> {
+  const { model, db } = context
+  const links = parseLinkedRecords(model, input.linked_records ?? [])
+  const { title, description } = input
+  const state = {
+    title,
+    description,
+    links,
+    participants: parseParticipants(model, input.participants),
+    ...parseTimes(input),
+  }
+  const taken = await db.sql.begin(async (tx) => {
+    await lockLinkedRecords(tx, model, links)
+    const before = await findMeeting(tx, model.workspace.id, id, 'lock')
+    if (before === undefined) throw new VersionConflict()
+    await deleteAllSyncedMeetings(tx, model.workspace.id, id)
+    await deleteImportedEvent(tx, model.workspace.id, id)
+    return { ...(await saveMeeting(tx, context, before, { ...before, ...state })), calendars: [] }
+  })
+  return taken as Meeting // the driver's type for the callback's result is wider
+}
+
+/** The answer to a caller who sees the meeting. */
+function answerOf(context: RequestContext, meeting: Meeting): AnsweredMeeting {
+  const answer = answerMeeting(context, meeting)
+  if (answer === undefined) throw meetingNotFound(meeting.id)
+  return answer
 }
 
 // Changes a meeting. See docs/reference/meetings.md (Changes).
@@ -120,7 +110,8 @@ const writeMeeting = (
   retryOnConflict(context, async (context) => {
     const { model, db } = context
     const id = readId('Meeting', meetingId)
-    if ((await findMeeting(db.sql, model.workspace.id, id)) === undefined) throw meetingNotFound(meetingId)
+    if ((await readVisibility(db.sql, model.workspace.id, id, viewerOf(context))) === 'nothing')
+      throw meetingNotFound(meetingId)
     const named = parseLinkedRecords(model, linked_records)
     const meeting = await db.sql.begin(async (tx) => {
       // A deletion of a record locks the record first and then its meetings, so a write does too.
@@ -130,7 +121,7 @@ const writeMeeting = (
       requireMatch(before, ifMatch)
       return saveMeeting(tx, context, before, { ...before, ...change(model, before, named) })
     })
-    return answerMeeting(model, meeting as Meeting) // the driver's type for the callback's result is wider
+    return answerOf(context, meeting as Meeting) // the driver's type for the callback's result is wider
   })
 
 /** Many requests may add records, each of them at most 50. */
@@ -175,47 +166,22 @@ function timesOf(before: Meeting, { is_all_day, start, end }: MeetingChange): Me
   })
 }
 
-/** Writes a locked meeting, and queues what follows from its participants and times. Without a difference, nothing is written. */
-export async function saveMeeting(
-  tx: Transaction,
-  context: RequestContext,
-  before: Meeting,
-  after: Meeting,
-): Promise<Meeting> {
-  if (Bun.deepEquals(before, after)) return before
-  const meeting = { ...after, version: before.version + 1 }
-  const stamp = { now: context.now(), actor: context.actor }
-  await updateMeetingRows(tx, context.model.workspace.id, meeting, stamp)
-  if (!Bun.deepEquals(addressesOf(before), addressesOf(after)))
-    await queueMeeting(tx, context.model.workspace.id, meeting.id, stamp.now)
-  await requestRefreshesFor(tx, context.model, [...addressesOf(before), ...addressesOf(after)], stamp.now)
-  return meeting
-}
-
 /** Deletes a meeting for good; the records it is linked to stay. Throws 404, 412, and without `force` 400 for a meeting of a calendar import. */
 export const deleteMeeting = (
   context: ApiContext,
   meetingId: string,
   { force, ifMatch }: { readonly force: boolean; readonly ifMatch: string | null },
 ): Promise<object> =>
-  retryOnConflict(context, async ({ model, db, now }) => {
+  retryOnConflict(context, async (context) => {
+    const { model, db, now } = context
     const id = readId('Meeting', meetingId)
     await db.sql.begin(async (tx) => {
       const meeting = await findMeeting(tx, model.workspace.id, id, 'lock')
-      if (meeting === undefined) throw meetingNotFound(meetingId)
+      if (meeting === undefined || visibleMeeting(meeting, viewerOf(context)) === undefined)
+        throw meetingNotFound(meetingId)
       if (!force && (await isImportedMeeting(tx, model.workspace.id, id))) throw meetingIsImported()
       requireMatch(meeting, ifMatch)
       await deleteLockedMeeting(tx, { model, now }, meeting)
     })
     return {}
   })
-
-/** Deletes a locked meeting, and requests the interaction attributes that follow from it. */
-export async function deleteLockedMeeting(
-  tx: Transaction,
-  { model, now }: Pick<RequestContext, 'model' | 'now'>,
-  meeting: Meeting,
-): Promise<void> {
-  await deleteMeetingRow(tx, model.workspace.id, meeting.id)
-  await requestRefreshesFor(tx, model, addressesOf(meeting), now())
-}

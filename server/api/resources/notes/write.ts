@@ -11,6 +11,8 @@ import { lockAgainstDeletion } from '#engine/storage/read-entities'
 import { timestampFromMicros } from '#base/timing/clock'
 import { type AnsweredNote, answerNote, parseNoteContent } from './render'
 import type { NoteChange, NoteInput } from './schemas'
+import { viewerOf } from '#crm/mailboxes/list-emails'
+import { readVisibility } from '#crm/meetings/visibility'
 import { deleteNoteRow, lockNoteRow, NOTE_COLUMNS, type NoteRow, updateNoteRow } from './store'
 import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
 import { columnTexts, compileStatement, typedParam } from '#engine/storage/statement'
@@ -150,15 +152,17 @@ export const deleteNote = (context: ApiContext, noteId: string, ifMatch: string 
   })
 
 /** Locks the meeting of a note against its deletion, until the transaction ends. Throws 400 for a meeting that does not exist. */
-async function lockMeeting(tx: Transaction, { model }: RequestContext, id: string | null): Promise<void> {
+async function lockMeeting(tx: Transaction, context: RequestContext, id: string | null): Promise<void> {
   if (id === null) return
+  const { model } = context
   const meeting = await controlQueriesIn(tx)
     .selectFrom('relata.meetings')
     .select('id')
     .where(equal({ workspace_id: model.workspace.id, id }))
     .forKeyShare()
     .executeTakeFirst()
-  if (meeting === undefined) throw unknownMeeting(id)
+  const isSeen = meeting && (await readVisibility(tx, model.workspace.id, id, viewerOf(context))) !== 'nothing'
+  if (isSeen !== true) throw unknownMeeting(id)
 }
 
 /** The change events of notes. They name the parent object by its id. See docs/reference/webhooks-and-events.md (Event types). */

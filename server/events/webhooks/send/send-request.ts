@@ -99,7 +99,8 @@ const NO_CONNECTION = new Set([
   'ENETUNREACH',
 ])
 
-function problemOf(error: unknown, signal: AbortSignal, timeoutMs: number): Problem {
+/** Why a request has no complete answer. */
+export function problemOf(error: unknown, signal: AbortSignal, timeoutMs: number): Problem {
   if (signal.aborted)
     return { code: 'timed_out', message: `The receiver did not finish its answer within ${timeoutMs / 1000} seconds.` }
   if (error instanceof TargetRefused) return { code: 'refused_target', message: error.message }
@@ -166,16 +167,18 @@ export function headersOf(signing: Signing, body: string): Record<string, string
 const TLS_1_2 = 0x0303
 
 interface AddressedRequest {
-  readonly method: 'POST' | 'HEAD' | 'GET'
+  readonly method: 'POST' | 'HEAD' | 'GET' | 'PROPFIND' | 'REPORT'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   readonly signal: AbortSignal
+  /** Certificates of authorities that are trusted instead of the usual ones. */
+  readonly ca?: string
 }
 
 export const fetchAtAddress = (url: URL, address: Address, request: AddressedRequest): Promise<Response> =>
   fetch(withAddress(url, address), optionsOf(url, request))
 
-const optionsOf = (url: URL, { method, headers, body, signal }: AddressedRequest) => ({
+const optionsOf = (url: URL, { method, headers, body, signal, ca }: AddressedRequest) => ({
   method,
   headers: { ...headers, Host: url.host, Accept: '*/*', 'Accept-Encoding': 'identity' },
   ...(body !== undefined && { body }),
@@ -184,7 +187,7 @@ const optionsOf = (url: URL, { method, headers, body, signal }: AddressedRequest
   decompress: false,
   // The certificate must be valid for the name, not for the address.
   ...(url.protocol === 'https:' && {
-    tls: { serverName: url.hostname.replace(/^\[|\]$/g, ''), minVersion: TLS_1_2 },
+    tls: { serverName: url.hostname.replace(/^\[|\]$/g, ''), minVersion: TLS_1_2, ...(ca !== undefined && { ca }) },
   }),
 })
 

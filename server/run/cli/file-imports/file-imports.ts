@@ -15,7 +15,7 @@ import { basename, join } from 'node:path'
 import type { RawMessage } from '#transfer/mail-files/raw-message'
 import { readMessages } from '#transfer/mail-files/read-messages'
 import { readLines } from '#transfer/mail-files/read-lines'
-import { importCalendar } from '#api/resources/meetings/calendar-import/import-calendar'
+import { importCalendar } from '#transfer/calendar-files/import-calendar'
 
 /** Skipped messages do not fail the command: the summary counts them, and the errors file lists them. */
 export const mailImport = defineCommand({

@@ -19,7 +19,8 @@ export async function withFreshToken<Row extends AccountRow>(
   row: Row,
 ): Promise<Row> {
   const { secret } = accountFromRow(db.secrets, row)
-  if (secret === undefined || 'password' in secret || secret.expires_at > now() / 1000 + BEFORE_END_MS) return row
+  if (secret === undefined || !('refresh_token' in secret) || secret.expires_at > now() / 1000 + BEFORE_END_MS)
+    return row
   if (signIn === undefined) throw new AccountProblem('no_provider')
   const key = { workspace_id: row.workspace_id, id: row.id }
   try {

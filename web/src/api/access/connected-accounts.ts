@@ -1,4 +1,4 @@
-/** The connected email accounts of the signed-in member. */
+/** The connected email and calendar accounts of the signed-in member. */
 
 import type {
   AccountChangeBody,
@@ -13,15 +13,23 @@ import { workspaceApi } from '../client'
 export type Account = AccountOutput
 export type ProposedAccount = Proposal
 export type Sharing = Account['sharing']
-export type ImapSettings = Account['settings']
+export type AccountKind = Account['kind']
+export type AccountOf<K extends AccountKind> = Extract<Account, { kind: K }>
+export type ImapSettings = AccountOf<'imap'>['settings']
+export type CalDavSettings = AccountOf<'caldav'>['settings']
 
 const PATH = '/connected-accounts'
 
 export const listAccounts = async (signal?: AbortSignal): Promise<Account[]> =>
   (await workspaceApi.get<{ data: Account[] }>(PATH, { signal })).data
 
-export const proposeAccounts = async (email_address: string): Promise<ProposedAccount[]> =>
-  (await workspaceApi.post<{ data: ProposedAccount[] }>(`${PATH}/discover`, { body: { email_address } })).data
+export const proposeAccounts = async <K extends ProposedAccount['kind']>(
+  kind: K,
+  email_address: string,
+): Promise<Extract<ProposedAccount, { kind: K }>[]> => {
+  const body = { kind, email_address }
+  return (await workspaceApi.post<{ data: Extract<ProposedAccount, { kind: K }>[] }>(`${PATH}/discover`, { body })).data
+}
 
 export const connectAccount = (body: NewAccountBody): Promise<unknown> => workspaceApi.post(PATH, { body })
 

@@ -12,6 +12,14 @@ import type { DataModel } from '#engine/data-model/model'
 import type { StoredEmail } from '#crm/mailboxes/email'
 import { findAddressesOf } from '#crm/mailboxes/linked-contacts'
 import { listEmailRows, viewerOf } from '#crm/mailboxes/list-emails'
+import {
+  BUSY,
+  CALENDARS_SQL,
+  findHiddenCalendars,
+  isHidden,
+  parseCalendars,
+  visibilityOf,
+} from '#crm/meetings/visibility'
 
 const SCOPES: readonly Scope[] = ['task:read', 'user_management:read']
 
@@ -165,6 +173,8 @@ export const meetingsSource: ActivitySource = {
   rank: 10,
   scopes: ['meeting:read'],
   async read({ context, object, recordId, at, id, limit }) {
+    const viewer = viewerOf(context)
+    const hidden = await findHiddenCalendars(context.db.sql, context.model.workspace.id, viewer)
     const rows = await controlQueriesIn(context.db.sql)
       .with('page', (query) =>
         query
@@ -173,6 +183,11 @@ export const meetingsSource: ActivitySource = {
           .where(equal({ workspace_id: context.model.workspace.id, object_id: object.id, record_id: recordId }))
           .where(({ eb, refTuple, tuple }) =>
             eb(refTuple('linked_at', 'meeting_id'), '<', tuple(timestampFromMicros(at), id)),
+          )
+          .$if(hidden.length > 0, (visible) =>
+            visible.where(({ not }) =>
+              not(isHidden(context.model.workspace.id, 'relata.meeting_links.meeting_id', hidden)),
+            ),
           )
           .orderBy('linked_at', 'desc')
           .orderBy('meeting_id', 'desc')
@@ -183,12 +198,15 @@ export const meetingsSource: ActivitySource = {
         join.onRef('m.workspace_id', '=', 'page.workspace_id').onRef('m.id', '=', 'page.meeting_id'),
       )
       .select(['page.meeting_id', 'page.linked_at', 'page.linked_by', 'page.starts_at', 'page.is_all_day', 'm.title'])
+      .select(sql<string>`${sql.raw(CALENDARS_SQL)}`.as('calendars'))
       .orderBy('page.linked_at', 'desc')
       .orderBy('page.meeting_id', 'desc')
       .execute()
     return rows.map((row) => {
       const head = { type: 'meeting.linked', at: microsFromPostgres(row.linked_at), actor: row.linked_by } as const
-      const { meeting_id, title, starts_at, is_all_day } = row
+      const { meeting_id, starts_at, is_all_day } = row
+      const isWhole = visibilityOf(parseCalendars(row.calendars), viewer) === 'everything'
+      const title = isWhole ? row.title : BUSY
       const meeting = JSON.stringify({ meeting_id, title, starts_at: timestampFromPostgres(starts_at), is_all_day })
       return { at: head.at, id: meeting_id, text: itemText(context.model, head, { meeting }) }
     })

@@ -1,5 +1,6 @@
 /** The files of what refers to records, entries and members. */
 
+import { BUSY } from '#crm/meetings/visibility'
 import { defineFile, hex } from './define-file'
 
 // What belongs to records and entries besides their active values.
@@ -44,20 +45,27 @@ export const removedEntriesFile = defineFile({
 
 // Meetings and call recordings.
 
+const ofAccounts = (meetingId: string) =>
+  `exists (select from relata.synced_meetings y where y.workspace_id = $1 and y.meeting_id = ${meetingId})`
+const IS_OF_ACCOUNTS = ofAccounts('t.id')
+
+/** A meeting of connected calendars is read again where they are connected. Only its time is exported, for its call recordings. */
 export const meetingsFile = defineFile({
   name: 'meetings',
+  where: `(not ${IS_OF_ACCOUNTS}
+    or exists (select from relata.call_recordings c where c.workspace_id = $1 and c.meeting_id = t.id))`,
   batch: 100,
   columns: {
     id: 'uuid',
-    title: 'text',
-    description: 'text',
+    title: { type: 'text', select: `case when ${IS_OF_ACCOUNTS} then '${BUSY}' else t.title end` },
+    description: { type: 'text', select: `case when ${IS_OF_ACCOUNTS} then '' else t.description end` },
     is_all_day: 'boolean',
     starts_at: 'timestamptz',
     ends_at: 'timestamptz',
     start_timezone: 'text',
     end_timezone: 'text',
     duration_class: 'smallint',
-    external_key: 'text',
+    external_key: { type: 'text', select: `case when not ${IS_OF_ACCOUNTS} then t.external_key end` },
     created_at: 'timestamptz',
     created_by: 'int',
     version: 'int',
@@ -68,6 +76,7 @@ const TIMES = { is_all_day: 'boolean', duration_class: 'smallint', starts_at: 't
 
 export const meetingParticipantsFile = defineFile({
   name: 'meeting-participants',
+  where: `not ${ofAccounts('t.meeting_id')}`,
   order: 't.meeting_id, t.position',
   columns: {
     meeting_id: 'uuid',
@@ -82,6 +91,7 @@ export const meetingParticipantsFile = defineFile({
 
 export const meetingLinksFile = defineFile({
   name: 'meeting-links',
+  where: `not ${ofAccounts('t.meeting_id')}`,
   order: 't.meeting_id, t.record_id',
   columns: {
     meeting_id: 'uuid',
@@ -97,6 +107,7 @@ export const meetingLinksFile = defineFile({
 
 export const importedMeetingsFile = defineFile({
   name: 'imported-meetings',
+  where: `not ${ofAccounts('t.meeting_id')}`,
   order: 't.meeting_id',
   columns: {
     meeting_id: 'uuid',
@@ -170,7 +181,8 @@ export const notesFile = defineFile({
     parent_record_id: 'uuid',
     title: 'text',
     content: 'jsonb',
-    meeting_id: 'uuid',
+    // A meeting of connected calendars is not exported.
+    meeting_id: { type: 'uuid', select: `case when not ${ofAccounts('t.meeting_id')} then t.meeting_id end` },
     created_at: 'timestamptz',
     created_by: 'int',
     version: 'int',

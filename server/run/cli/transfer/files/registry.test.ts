@@ -54,6 +54,8 @@ const NOT_EXPORTED = [
     'connected_accounts',
     'excluded_addresses',
     'synced_messages',
+    'synced_meetings',
+    'synced_events',
     'sent_emails',
     'account_sign_ins',
   ],

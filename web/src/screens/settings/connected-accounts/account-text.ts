@@ -1,14 +1,35 @@
 /** What the state of a connected account means, in words. */
 
-import type { Account, Sharing } from '../../../api/access/connected-accounts'
+import type { Account, AccountKind, Sharing } from '../../../api/access/connected-accounts'
 import { formatDay } from '../../../components/display/times'
 import { numberText } from '../../../values/formats'
 
-export const SHARING_OPTIONS: readonly { readonly value: Sharing; readonly label: string }[] = [
-  { value: 'everything', label: 'Participants, time and subject' },
+interface SharingOption {
+  readonly value: Sharing
+  readonly label: string
+}
+
+export const sharingOptions = (kind: AccountKind): readonly SharingOption[] => [
+  {
+    value: 'everything',
+    label: kind === 'imap' ? 'Participants, time and subject' : 'Participants, time, title and description',
+  },
   { value: 'exchange', label: 'Participants and time' },
   { value: 'nothing', label: 'Nothing' },
 ]
+
+/** What can be connected. */
+export const KINDS: readonly { readonly value: AccountKind; readonly label: string }[] = [
+  { value: 'imap', label: 'Email' },
+  { value: 'caldav', label: 'Calendars' },
+  { value: 'ics', label: 'Calendar address' },
+]
+
+/** How lists and buttons call an account. */
+export function nameOf(account: Account): string {
+  if (account.kind === 'ics') return account.settings.name
+  return account.kind === 'caldav' ? `Calendars of ${account.email_address}` : account.email_address
+}
 
 /** How far back an account is read: days as text, or everything. */
 export const HISTORY_OPTIONS = [
@@ -28,19 +49,31 @@ interface StateBadge {
   readonly text: string
 }
 
-export function badgeOf({ state, progress, provider, synced_at }: Account): StateBadge {
+export function badgeOf(account: Account): StateBadge {
+  const { state, progress, synced_at } = account
   if (state === 'removing') return { tone: 'plain', text: 'Removing' }
-  if (state === 'sign-in-required')
-    return { tone: 'danger', text: provider === null ? 'Password needed' : 'Sign-in needed' }
+  if (state === 'sign-in-required') return { tone: 'danger', text: missingText(account) }
   if (state === 'failing') return { tone: 'warning', text: 'Retrying' }
   if (synced_at === null || progress.phase !== 'complete') return { tone: 'accent', text: 'Reading' }
   return { tone: 'success', text: 'Up to date' }
 }
 
+function missingText({ kind, provider }: Account): string {
+  if (provider !== null) return 'Sign-in needed'
+  return kind === 'ics' ? 'Address needed' : 'Password needed'
+}
+
 /** "1,200 emails stored, back to May 3, 2024" */
-export function progressText({ progress: { stored, back_to } }: Account): string {
-  const count = stored === 1 ? '1 email stored' : `${numberText(stored)} emails stored`
+export function progressText({ kind, progress: { stored, back_to } }: Account): string {
+  const item = kind === 'imap' ? 'email' : 'meeting'
+  const count = stored === 1 ? `1 ${item} stored` : `${numberText(stored)} ${item}s stored`
   return back_to === null ? count : `${count}, back to ${formatDay(back_to)}`
+}
+
+/** "3 messages were skipped" */
+export function problemsText({ kind, progress: { problem_count: count } }: Account): string {
+  const item = kind === 'imap' ? 'message' : 'event'
+  return count === 1 ? `1 ${item} was skipped` : `${numberText(count)} ${item}s were skipped`
 }
 
 export const isReading = ({ state, progress }: Account): boolean => state === 'active' && progress.phase !== 'complete'

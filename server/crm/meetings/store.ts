@@ -1,4 +1,4 @@
-/** The rows of meetings. `read.ts` has the statements of lists. */
+/** The rows of meetings. */
 
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
@@ -7,6 +7,7 @@ import { controlQueriesIn, hasRow, equal } from '#engine/data-model/kysely-in-tr
 import { columnTexts, compileStatement, selectRows, typedParam } from '#engine/storage/statement'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { durationClassOf } from './times'
+import { CALENDARS_SQL, parseCalendars } from './visibility'
 import type { Meeting, MeetingLink, Millis, Participant, ParticipantStatus } from './meeting'
 
 /** Timestamps for PostgreSQL. */
@@ -28,12 +29,13 @@ export interface MeetingRow extends Pick<
   | 'created_by'
   | 'version'
 > {
-  /** JSON. */
+  /** JSON, like the next ones. */
   readonly participants: string
   readonly links: string
+  readonly calendars: string
 }
 
-/** SQL of the columns of the meeting `m`, with its participants and links. */
+/** SQL of the columns of the meeting `m`, with its participants, links and connected calendars. */
 export const MEETING_SQL = `m.id, m.title, m.description, m.is_all_day, m.starts_at, m.ends_at, m.start_timezone, m.end_timezone,
   m.created_at, m.created_by, m.version,
   coalesce((
@@ -41,7 +43,7 @@ export const MEETING_SQL = `m.id, m.title, m.description, m.is_all_day, m.starts
     from relata.meeting_participants p where p.workspace_id = m.workspace_id and p.meeting_id = m.id), '[]') as participants,
   coalesce((
     select json_agg(json_build_array(l.object_id, l.record_id, l.is_given) order by l.position, l.linked_at, l.record_id)
-    from relata.meeting_links l where l.workspace_id = m.workspace_id and l.meeting_id = m.id), '[]') as links`
+    from relata.meeting_links l where l.workspace_id = m.workspace_id and l.meeting_id = m.id), '[]') as links, ${CALENDARS_SQL} as calendars`
 
 const READ = compileStatement(
   (param) => `
@@ -73,6 +75,7 @@ export const parseMeeting = (row: MeetingRow): Meeting => ({
   createdAt: row.created_at,
   createdBy: row.created_by,
   version: row.version,
+  calendars: parseCalendars(row.calendars),
 })
 
 type ParticipantCells = readonly [string | null, string | null, boolean, ParticipantStatus]
@@ -175,6 +178,15 @@ export function isImportedMeeting(tx: Transaction, workspaceId: string, id: stri
       .select('meeting_id')
       .where(equal({ workspace_id: workspaceId, meeting_id: id })),
   )
+}
+
+/** Forgets what calendars said about a meeting. No calendar changes it from now on, unless one imports it again from a file. */
+export async function deleteImportedEvent(tx: Transaction, workspaceId: string, meetingId: string): Promise<void> {
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.imported_meetings')
+    .where('workspace_id', '=', workspaceId)
+    .where('meeting_id', '=', meetingId)
+    .execute()
 }
 
 export async function deleteMeetingRow(tx: Transaction, workspaceId: string, id: string): Promise<void> {

@@ -1,10 +1,10 @@
-/** Parses participants, linked records and the external reference of a body. See docs/reference/meetings.md. */
+/** Parses participants, linked records and the external reference of a meeting. See docs/reference/meetings.md. */
 
 import { readAddress } from '#engine/attribute-types/email-address'
 import { InvalidValue, type ValidationIssue } from '#base/errors/api-error'
 import { invalidBody } from '#base/errors/http'
 import type { MeetingLink, MeetingTimes, Participant } from './meeting'
-import type { ExternalRef, LinkedRecordInput, ParticipantInput } from './schemas'
+import type { ExternalRef, LinkedRecordInput, ParticipantInput } from './meeting-input'
 import type { Transaction } from '#db/connect'
 import { getTargetId } from '#engine/attribute-types/formats/references'
 import type { DataModel, ObjectType } from '#engine/data-model/model'

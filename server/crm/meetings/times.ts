@@ -5,7 +5,7 @@ import { InvalidValue, type ValidationIssue } from '#base/errors/api-error'
 import { invalidBody } from '#base/errors/http'
 import { microsFromPostgres } from '#base/timing/clock'
 import type { MeetingTimes, Millis } from './meeting'
-import type { MeetingTimeInput, MeetingTimeOutput } from './schemas'
+import type { MeetingTimeInput, MeetingTimeOutput } from './meeting-input'
 import { findTimezone } from '#base/timing/time-zones'
 
 interface TimesInput {

@@ -2,10 +2,11 @@
 
 import { sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
-import { controlQueriesIn, hasRow, equal } from '#engine/data-model/kysely-in-transaction'
-import type { Millis } from '#api/resources/meetings/meeting'
-import { millisOf, timestampOf } from '#api/resources/meetings/store'
-import type { EventIdentity } from '#transfer/calendar-files/read-meetings'
+import { controlQueriesIn, equal, hasRow } from '#engine/data-model/kysely-in-transaction'
+import type { Millis } from '#crm/meetings/meeting'
+import { millisOf, timestampOf } from '#crm/meetings/store'
+import type { SyncedEvent } from '#crm/meetings/synced-meetings'
+import type { EventIdentity } from './read-meetings'
 import type { Micros } from '#base/timing/clock'
 
 /** What is stored of an imported event. */
@@ -21,6 +22,8 @@ export interface StoredMeeting {
   readonly occursAt: Millis | null
   /** Undefined for a meeting that was created in another way than by an import. */
   readonly imported: ImportedEvent | undefined
+  /** The events of connected calendars that have it. */
+  readonly syncedEvents: readonly SyncedEvent[]
 }
 
 /** Of a UID with more meetings, an import of its event compares only so many. */
@@ -38,6 +41,12 @@ export async function findStoredMeetings(
       join.onRef('i.workspace_id', '=', 'm.workspace_id').onRef('i.meeting_id', '=', 'm.id'),
     )
     .select(['m.id', 'm.external_key', 'i.occurs_at', 'i.is_separate', 'i.sequence', 'i.changed_at', 'i.content_hash'])
+    .select(
+      sql<string>`coalesce((select json_agg(json_build_object('accountId', s.account_id, 'calendar', s.calendar, 'eventKey', s.event_key))
+        from relata.synced_meetings s where s.workspace_id = m.workspace_id and s.meeting_id = m.id), '[]')`.as(
+        'synced',
+      ),
+    )
     .where('m.workspace_id', '=', workspaceId)
     .where(
       sql<boolean>`m.id in (
@@ -47,11 +56,12 @@ export async function findStoredMeetings(
           limit ${MAX_OF_UID}))`,
     )
     .execute()
-  return rows.map(({ id, external_key, occurs_at, ...row }) => ({
+  return rows.map(({ id, external_key, occurs_at, synced, ...row }) => ({
     meetingId: id,
     externalKey: external_key,
     occursAt: occurs_at === null ? null : millisOf(occurs_at),
     imported: importedOf(row),
+    syncedEvents: JSON.parse(synced) as SyncedEvent[], // the statement makes this form
   }))
 }
 

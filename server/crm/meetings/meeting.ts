@@ -36,6 +36,12 @@ export interface MeetingLink {
   readonly isGiven: boolean
 }
 
+/** How much the member of a connected calendar shares, from everything to nothing. */
+export type MeetingSharing = 'everything' | 'exchange' | 'nothing'
+
+/** A connected calendar that has a meeting: its member, and what the member shares. */
+export type MeetingCalendar = readonly [memberId: string, sharing: MeetingSharing]
+
 export interface Meeting extends MeetingTimes {
   readonly id: string
   readonly title: string
@@ -48,6 +54,8 @@ export interface Meeting extends MeetingTimes {
   /** The number of the actor. */
   readonly createdBy: number
   readonly version: number
+  /** The connected calendars that have it. None: everybody who reads meetings sees it. */
+  readonly calendars: readonly MeetingCalendar[]
 }
 
 /** The addresses of the participants. */

@@ -1,0 +1,124 @@
+/** Requests of CalDAV (RFC 4791) and WebDAV synchronisation (RFC 6578). The answers are small texts; calendars are read in batches. */
+
+import { inSlices } from '#base/timing/in-slices'
+import type { Connection } from '#transfer/connected-accounts/account'
+import { AccountProblem } from '#transfer/connected-accounts/account-problem'
+import type { AccountServers } from '#transfer/connected-accounts/servers'
+import type { CalDavSettings } from '#transfer/connected-accounts/settings'
+import { basicAuthorization, readText } from '#transfer/connected-accounts/web-request'
+import { childOf, parseXml, type XmlElement, XmlError } from './xml'
+
+export const DAV = 'DAV:|'
+export const CALDAV = 'urn:ietf:params:xml:ns:caldav|'
+export const CALENDAR_SERVER = 'http://calendarserver.org/ns/|'
+const PREFIXES = 'xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav" xmlns:s="http://calendarserver.org/ns/"'
+
+/** A listing of 100,000 events has about so many bytes. */
+const MAX_BYTES = 48_000_000
+
+export interface DavResponse {
+  readonly url: URL
+  /** Of the resource; undefined for one with properties. */
+  readonly status: number | undefined
+  /** Those that the server has, by name. */
+  readonly properties: ReadonlyMap<string, XmlElement>
+}
+
+export interface Multistatus {
+  /** After redirects. */
+  readonly url: string
+  readonly responses: readonly DavResponse[]
+  readonly syncToken: string | null
+}
+
+/** The server answered a request with this status, which is none of success. */
+export class DavRefusal extends Error {
+  constructor(readonly status: number) {
+    super(`The server answered ${status}.`)
+  }
+}
+
+export interface DavClient {
+  /** Throws `DavRefusal`. */
+  propfind(url: string, depth: 0 | 1, properties: string): Promise<Multistatus>
+  /** `body` is the report without the declaration of the prefixes `d`, `c` and `s`. Throws `DavRefusal`. */
+  report(url: string, name: string, body: string, maxBytes?: number): Promise<Multistatus>
+  /** The text of a resource and its ETag; undefined for one that is gone. */
+  get(url: string, maxBytes: number): Promise<{ readonly text: string; readonly etag: string | null } | undefined>
+}
+
+export function createDavClient(
+  servers: AccountServers,
+  { settings, secret }: Connection<CalDavSettings>,
+  signal: AbortSignal,
+): DavClient {
+  if (secret === undefined || !('password' in secret)) throw new AccountProblem('sign_in_refused')
+  const signIn = { authorization: basicAuthorization(settings.user, secret.password), at: settings.url }
+  const sendXml = async (
+    method: 'PROPFIND' | 'REPORT',
+    url: string,
+    depth: number,
+    xml: string,
+    maxBytes = MAX_BYTES,
+  ) => {
+    const headers = { Depth: String(depth), 'Content-Type': 'application/xml; charset=utf-8' }
+    const body = `<?xml version="1.0" encoding="utf-8"?>${xml}`
+    const response = await servers.request({ method, url, headers, body, signIn, signal, maxBytes })
+    const text = await readText(response.body)
+    if (response.status !== 207) throw new DavRefusal(response.status)
+    return parseMultistatus(text, response.url)
+  }
+  return {
+    propfind: (url, depth, properties) =>
+      sendXml('PROPFIND', url, depth, `<d:propfind ${PREFIXES}><d:prop>${properties}</d:prop></d:propfind>`),
+    report: (url, name, body, maxBytes) =>
+      sendXml('REPORT', url, name === 'd:sync-collection' ? 0 : 1, `<${name} ${PREFIXES}>${body}</${name}>`, maxBytes),
+    async get(url, maxBytes) {
+      const response = await servers.request({ method: 'GET', url, signIn, signal, maxBytes })
+      const text = await readText(response.body)
+      if (response.status === 404 || response.status === 410) return undefined
+      if (response.status !== 200) throw new DavRefusal(response.status)
+      return { text, etag: response.headers.get('etag') }
+    },
+  }
+}
+
+async function parseMultistatus(text: string, base: string): Promise<Multistatus> {
+  const root = await inSlices(parseXml(text)).catch((error: unknown) => {
+    throw error instanceof XmlError ? new AccountProblem('unexpected_answer', error.message) : error
+  })
+  if (root.name !== `${DAV}multistatus`) throw new AccountProblem('unexpected_answer', 'It is no list of resources.')
+  const responses = root.children
+    .filter(({ name }) => name === `${DAV}response`)
+    .flatMap((each) => responseOf(each, base))
+  return { url: base, responses, syncToken: textOf(childOf(root, `${DAV}sync-token`)) }
+}
+
+/** A response without a usable address is left out. */
+function responseOf(element: XmlElement, base: string): DavResponse[] {
+  const url = URL.parse(textOf(childOf(element, `${DAV}href`)) ?? '', base)
+  if (url === null) return []
+  const status = childOf(element, `${DAV}status`)
+  const properties = new Map<string, XmlElement>()
+  for (const propstat of element.children.filter(({ name }) => name === `${DAV}propstat`)) {
+    if (statusOf(childOf(propstat, `${DAV}status`)) !== 200) continue
+    for (const property of childOf(propstat, `${DAV}prop`)?.children ?? []) properties.set(property.name, property)
+  }
+  return [{ url, status: status && statusOf(status), properties }]
+}
+
+/** `HTTP/1.1 200 OK`. */
+const statusOf = (element: XmlElement | undefined): number =>
+  Number(/^\s*HTTP\/\S+ (\d{3})/.exec(element?.text ?? '')?.[1])
+
+/** Null for an absent and for an empty text. */
+export const textOf = (element: XmlElement | undefined): string | null => element?.text.trim() || null
+
+/** The address within a property, such as that of the principal. */
+export function hrefIn(response: DavResponse, property: string): string | undefined {
+  const text = textOf(childOf(response.properties.get(property), `${DAV}href`))
+  return text === null ? undefined : URL.parse(text, response.url)?.href
+}
+
+export const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
