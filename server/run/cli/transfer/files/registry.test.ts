@@ -55,6 +55,7 @@ const NOT_EXPORTED = [
     'synced_meetings',
     'synced_events',
     'sent_emails',
+    'account_sign_ins',
   ],
 ].flat()
 
