@@ -3,7 +3,9 @@
  * with one line, `N passed, N failed`. A static check counts as one test.
  */
 
-import { rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { startEmbedded, type EmbeddedDatabase } from '#db/embedded'
 import { compileService } from './compile-service'
 import { runBrowser } from './run-browser'
@@ -15,6 +17,8 @@ import { createTemporaryFolder } from './temporary-folder'
 const STATIC_CHECKS = [['fmt', '--check'], ['run', 'oxlint'], ['check'], ['run', 'web:check']]
 
 const folder = createTemporaryFolder()
+/** A file system in memory may refuse to run programs. */
+const programFolder = mkdtempSync(join(tmpdir(), 'relata-test-'))
 // Ctrl-C also reaches the checks and tests, which end; then this process cleans up.
 process.on('SIGINT', () => {})
 
@@ -25,7 +29,7 @@ try {
   console.log(`${passed} passed, ${failed} failed`)
   process.exitCode = failed === 0 ? 0 : 1
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  for (const each of [folder, programFolder]) rmSync(each, { recursive: true, force: true })
 }
 
 async function checkStatically(): Promise<Outcome> {
@@ -41,7 +45,7 @@ async function testOnDatabase(): Promise<Outcome> {
   const database = await openDatabase().catch((error: Error) => console.error(error.message))
   if (!database) return { passed: 0, failed: 1 }
   try {
-    const RELATA_TEST_SERVICE = await compileService(folder)
+    const RELATA_TEST_SERVICE = await compileService(programFolder)
     const env = { ...process.env, TEST_ADMIN_URL: patient(database.url), RELATA_TEST_SERVICE }
     const tests = await runTests(env, folder)
     const journeys = await runBrowser(env, folder)
