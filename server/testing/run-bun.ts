@@ -8,7 +8,7 @@ export interface Outcome {
   readonly failed: number
 }
 
-const ROOT = resolve(import.meta.dir, '../..')
+export const ROOT = resolve(import.meta.dir, '../..')
 
 /** Runs Bun in the project's folder, prints its output while it runs, and returns the exit code. */
 export async function runBun(

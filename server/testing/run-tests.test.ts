@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
-import { countResults, failedTests, slowestTests } from './run-tests'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from './run-bun'
+import { countResults, failedTests, slowestTests, SLOWEST_FILES } from './run-tests'
 
 const report = (counts: string) =>
   `<?xml version="1.0"?>\n<testsuites name="bun test" ${counts} time="1.2">\n</testsuites>`
@@ -10,6 +13,8 @@ test.each([
   [report('tests="12" assertions="30" failures="0" skipped="0"'), 1, { passed: 12, failed: 1 }],
   ['', 1, { passed: 0, failed: 1 }],
 ])('countResults %#', (text, exitCode, expected) => expect(countResults(text, exitCode)).toEqual(expected))
+
+test.each(Object.keys(SLOWEST_FILES))('%s exists', (file) => expect(existsSync(join(ROOT, file))).toBe(true))
 
 test('slowestTests returns at most twenty tests, the slowest first', () => {
   const cases = Array.from(

@@ -5,6 +5,7 @@
 
 import { rmSync } from 'node:fs'
 import { startEmbedded, type EmbeddedDatabase } from '#db/embedded'
+import { compileService } from './compile-service'
 import { runBrowser } from './run-browser'
 import { runBun, type Outcome } from './run-bun'
 import { runTests, TIMEOUT_MS } from './run-tests'
@@ -40,7 +41,8 @@ async function testOnDatabase(): Promise<Outcome> {
   const database = await openDatabase().catch((error: Error) => console.error(error.message))
   if (!database) return { passed: 0, failed: 1 }
   try {
-    const env = { ...process.env, TEST_ADMIN_URL: patient(database.url) }
+    const RELATA_TEST_SERVICE = await compileService(folder)
+    const env = { ...process.env, TEST_ADMIN_URL: patient(database.url), RELATA_TEST_SERVICE }
     const tests = await runTests(env, folder)
     const journeys = await runBrowser(env, folder)
     return { passed: tests.passed + journeys.passed, failed: tests.failed + journeys.failed }

@@ -7,13 +7,21 @@ import { findFreePort } from './free-port'
 const ROOT = join(import.meta.dir, '../../..')
 
 /**
- * Ends the service at a statement that breaks the rules of docs/scaling.md (Rules of statements), and hashes passwords with the least
- * cost.
+ * The program of a service that ends at a statement that breaks the rules of docs/scaling.md (Rules of statements), and hashes passwords
+ * with the least cost. The service ends also with a test process that is killed. Otherwise it would reconnect to a dropped database for
+ * ever.
  */
-const PREPARATION = 'server/testing/prepare-process.ts'
+const SOURCES = [process.execPath, '--no-orphans', 'server/testing/prepared-service.ts']
+
+/** `bun run test` compiles the program. An executable does not find the package of the embedded PostgreSQL. */
+const { RELATA_TEST_SERVICE } = process.env
+const programFor = ({ DATABASE_URL }: Settings): readonly string[] =>
+  RELATA_TEST_SERVICE === undefined || DATABASE_URL === undefined ? SOURCES : [RELATA_TEST_SERVICE]
 
 /** Time limits that a test does not set are long, so that a busy machine does not exceed them. */
 const PATIENT = { RELATA_QUERY_TIMEOUT: '150', RELATA_WEBHOOK_TIMEOUT: '60' }
+
+type Settings = Readonly<Record<string, string>>
 
 export interface RunningProcess {
   readonly url: string
@@ -39,14 +47,11 @@ export interface Probe {
 export const SECRET_KEY = { RELATA_SECRET_KEY: Buffer.alloc(32, 'test').toString('base64') }
 
 /**
- * Starts `server/main.ts` with these settings, long time limits and an otherwise empty environment. Resolves when it listens.
+ * Starts the service with these settings, long time limits and an otherwise empty environment. Resolves when it listens.
  */
-export async function startProcess(settings: Readonly<Record<string, string>>, probe?: Probe): Promise<RunningProcess> {
+export async function startProcess(settings: Settings, probe?: Probe): Promise<RunningProcess> {
   const port = findFreePort()
-  const preloaded = [PREPARATION, ...(probe === undefined ? [] : [probe.file])]
-  const preload = preloaded.flatMap((file) => ['--preload', join(ROOT, file)])
-  // The service ends also with a test process that is killed. Otherwise it would reconnect to a dropped database for ever.
-  const child = Bun.spawn([process.execPath, '--no-orphans', ...preload, 'server/main.ts'], {
+  const child = Bun.spawn([...programFor(settings), ...(probe === undefined ? [] : [join(ROOT, probe.file)])], {
     ...(probe !== undefined && { ipc: (message: unknown) => probe.onMessage(message) }),
     cwd: ROOT,
     env: {

@@ -13,7 +13,14 @@ import type { AppContext, RequestContext } from '#context'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
 import { otherSideOf } from '#engine/data-model/find'
-import { type Attribute, type DataModel, hasRecords, type RecordType, SYSTEM_ACTOR } from '#engine/data-model/model'
+import {
+  type Attribute,
+  type DataModel,
+  hasRecords,
+  type ListType,
+  type RecordType,
+  SYSTEM_ACTOR,
+} from '#engine/data-model/model'
 import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { eraseRecordsOf } from '#engine/entities/write/delete-entity'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
@@ -28,7 +35,8 @@ import {
   updateLeased,
 } from '#engine/queue'
 import { deleteEndedReferences } from '#engine/storage/statements/attribute-statements'
-import { keepSlugs, partsOf } from '#engine/workspaces/deleted-entity-types'
+import { appendToOutbox, type EventOrigin, eventOriginOf } from '#engine/outbox/outbox'
+import { keepSlugs, partsOf, removeParent } from '#engine/workspaces/deleted-entity-types'
 import { dropAttributes, dropEntityType } from '#engine/workspaces/drop-entity-types'
 
 /** How many records one transaction deletes. */
@@ -101,7 +109,8 @@ async function eraseRecordType({ context, stopping, pause }: Runner, due: DueRec
     if (after === undefined) break
     await pause(performance.now() - startedAt)
   }
-  await changeWorkspaceModel(db, workspace_id, (step) => dropRecordType(step, entity_type_id))
+  const origin = eventOriginOf(background.context())
+  await changeWorkspaceModel(db, workspace_id, (step) => dropRecordType(step, entity_type_id, origin))
 }
 
 /** Is before every id. */
@@ -139,7 +148,7 @@ async function dropReferring(given: ModelChange, typeId: string): Promise<void> 
 const isTowardsOne = ({ config }: Attribute): boolean => config.record_reference?.allowed_object_ids?.length === 1
 
 /** Drops the tables of an object or an activity without records. */
-async function dropRecordType(given: ModelChange, typeId: string): Promise<void> {
+async function dropRecordType(given: ModelChange, typeId: string, origin: EventOrigin): Promise<void> {
   const step = { ...given, model: wholeModel(given.model) }
   const type = findDeleted(step.model, typeId)
   if (type === undefined) return
@@ -149,9 +158,19 @@ async function dropRecordType(given: ModelChange, typeId: string): Promise<void>
     await deleteEndedReferences(step.tx, step.model, attribute, type)
     await removeAllowedType(step, attribute, type)
   }
-  for (const list of lists) await dropEntityType(step, list)
+  for (const list of lists) {
+    if (list.parentObjects.length === 1) await dropEntityType(step, list)
+    else await leaveList(step, list, type, origin)
+  }
   await keepSlugs(step, type)
   await dropEntityType(step, type)
+}
+
+/** Takes the object out of a list with further parent objects, which stays with their entries. */
+async function leaveList(step: ModelChange, list: ListType, type: RecordType, origin: EventOrigin): Promise<void> {
+  for (const attribute of list.attributes) await removeAllowedType(step, attribute, type)
+  const isShown = await removeParent(step, list, type)
+  if (isShown) await appendToOutbox(step.tx, origin, [{ event_type: 'list.created', id: { list_id: list.id } }])
 }
 
 /** Removes the object or the activity from the allowed ones of an attribute that restricts them. */

@@ -1,7 +1,13 @@
 /** Shortens resources for assistants. See docs/reference/assistants.md (Answers). */
 
 import { attributeType } from '#engine/attribute-types/registry'
-import { allowedObjectIds, findAttribute, recordTypes, visibleAttributes } from '#engine/data-model/find'
+import {
+  allowedObjectIds,
+  findAttribute,
+  recordTypes,
+  slugOfEntityType,
+  visibleAttributes,
+} from '#engine/data-model/find'
 import { type Attribute, type DataModel, type EntityType, hasRecords } from '#engine/data-model/model'
 
 type Resource = Readonly<Record<string, unknown>>
@@ -97,8 +103,8 @@ export function describeEntityType(model: DataModel, entityType: EntityType): st
 
 function headingOf(model: DataModel, entityType: EntityType): string {
   if (hasRecords(entityType)) return `${entityType.kind} ${entityType.api_slug} (${entityType.plural_noun})`
-  const parent = model.entityTypesById.get(entityType.parent_object_id)?.api_slug
-  return `list ${entityType.api_slug} (${entityType.name}), entries are records of ${parent}`
+  const parents = entityType.parentObjects.map(({ id }) => slugOfEntityType(model, id))
+  return `list ${entityType.api_slug} (${entityType.name}), entries are records of ${parents.join(' or ')}`
 }
 
 function describeAttribute(model: DataModel, attribute: Attribute): string {

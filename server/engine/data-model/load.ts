@@ -16,6 +16,7 @@ import {
   type MemberAccess,
   type ObjectGrants,
   type ObjectType,
+  type ParentObject,
   type Option,
   type TeamAccess,
   type TeamObjectAccess,
@@ -28,7 +29,7 @@ type AttributeRow = Omit<Attribute, 'options'>
 type OptionRow = Option & { attribute_id: string }
 type EntityTypeRow = Pick<EntityType, 'id' | 'number' | 'kind' | 'api_slug' | 'created_at'> &
   Pick<ObjectType, 'singular_noun' | 'plural_noun' | 'standard_slug' | 'is_enabled'> &
-  Pick<ListType, 'name' | 'parent_object_id' | 'workspace_access' | 'created_by'> &
+  Pick<ListType, 'name' | 'workspace_access' | 'created_by'> &
   Pick<ActivityType, 'schema_slug' | 'system_slug'> & { member_access: ObjectAccess; is_deleted: boolean }
 type MemberAccessRow = MemberAccess & { list_id: string }
 type TeamAccessRow = Omit<TeamAccess, 'memberIds'> & { list_id: string; member_ids: string[] }
@@ -62,7 +63,7 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
         select json_agg(row) from (
           select e.id, e.number, e.kind, e.api_slug, e.created_at::text, standard_slug, is_enabled, member_access,
             coalesce(o.singular_noun, a.singular_noun) as singular_noun, coalesce(o.plural_noun, a.plural_noun) as plural_noun,
-            schema_slug, system_slug, name, parent_object_id, workspace_access, created_by, exists (
+            schema_slug, system_slug, name, workspace_access, created_by, exists (
               select from relata.deleted_entity_types d
               where d.workspace_id = e.workspace_id and d.entity_type_id = e.id) as is_deleted
           from relata.entity_types e
@@ -124,11 +125,13 @@ function assemble(rows: Rows): DataModel {
   const listMembers = Map.groupBy(rows.list_members ?? [], ({ list_id }) => list_id)
   const listTeams = Map.groupBy(rows.list_teams ?? [], ({ list_id }) => list_id)
   const objectTeams = Map.groupBy(rows.object_teams ?? [], ({ object_id }) => object_id)
+  const numbers = new Map(rows.entityTypes?.map(({ id, number }) => [id, number]))
   const entityTypes = (rows.entityTypes ?? []).map((row) =>
     entityTypeFrom(workspace, row, attributes.get(row.id) ?? [], {
       members: listMembers.get(row.id) ?? [],
       teams: listTeams.get(row.id),
       objectTeams: objectTeams.get(row.id) ?? [],
+      numbers,
     }),
   )
   return {
@@ -154,6 +157,18 @@ interface SharedAccess {
   readonly members: readonly MemberAccessRow[]
   readonly teams: readonly TeamAccessRow[] | undefined
   readonly objectTeams: readonly ObjectTeamRow[]
+  /** The numbers of all entity types, by id. */
+  readonly numbers: ReadonlyMap<string, number>
+}
+
+/** The attribute `parent_record` can refer to the records of these objects. */
+function parentObjectsOf(attributes: readonly Attribute[], numbers: ReadonlyMap<string, number>): ParentObject[] {
+  const parent = attributes.find(({ api_slug }) => api_slug === 'parent_record')
+  const ids = parent?.config.record_reference?.allowed_object_ids ?? []
+  return ids.flatMap((id) => {
+    const number = numbers.get(id)
+    return number === undefined ? [] : [{ id, number }]
+  })
 }
 
 const teamAccessFrom = ({ team_id, level, member_ids }: TeamAccessRow): TeamAccess => ({
@@ -179,14 +194,14 @@ function entityTypeFrom(
     attributes: withVirtualAttributes({ id, created_at }, attributes),
   }
   if (row.kind === 'list') {
-    const { name, parent_object_id, workspace_access, created_by } = row
+    const { name, workspace_access, created_by } = row
     const workspace_member_access = shared.members.map(({ list_id: _, ...access }) => access)
     const teamAccess = shared.teams?.map(teamAccessFrom)
     return {
       ...entityType,
       kind: 'list',
       name,
-      parent_object_id,
+      parentObjects: parentObjectsOf(attributes, shared.numbers),
       workspace_access,
       workspace_member_access,
       ...(teamAccess && { teamAccess }),

@@ -168,11 +168,13 @@ export interface ActivityType extends EntityTypeBase {
   readonly isDeleted?: true
 }
 
+export type ParentObject = Pick<ObjectType, 'id' | 'number'>
+
 export interface ListType extends EntityTypeBase {
   readonly kind: 'list'
   readonly name: string
-  /** The object whose records the entries represent. */
-  readonly parent_object_id: string
+  /** The objects whose records the entries represent. A list has one, unless it is a copy of one with several. */
+  readonly parentObjects: readonly ParentObject[]
   /** The access of all members; null for a private list. */
   readonly workspace_access: AccessLevel | null
   readonly workspace_member_access: readonly MemberAccess[]
@@ -180,7 +182,7 @@ export interface ListType extends EntityTypeBase {
   readonly teamAccess?: readonly TeamAccess[]
   /** The number of the actor. */
   readonly created_by: number
-  /** Whether the object of its records is hidden from the member of the model, or deleted. */
+  /** Whether an object of its records is hidden from the member of the model, or deleted. */
   readonly isHidden?: boolean
 }
 

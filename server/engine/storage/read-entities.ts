@@ -31,6 +31,8 @@ export interface StoredEntity {
   readonly provenance: Provenance | null
   /** The parent record of an entry. */
   readonly parentRecordId?: string
+  /** The number of the object of the parent record. */
+  readonly parentObject?: number
   /** The active values of an attribute. One that is stored in columns must be among the attributes that were read. */
   valuesOf(attribute: Attribute): DatedValue[]
 }
@@ -187,11 +189,16 @@ export async function lockAgainstDeletion(tx: Transaction, entityType: EntityTyp
   return rows.length > 0
 }
 
-/** Prevents all changes of an entry, also the merge of its parent record, whose id it returns. Undefined when the entry does not exist. */
-export async function lockWithParent(tx: Transaction, list: ListType, id: string): Promise<string | undefined> {
-  const query = `select parent_record_id from ${list.table} where id = $1 for share`
-  const [row] = await tx.unsafe<{ parent_record_id: string }[]>(query, [id], { prepare: true })
-  return row?.parent_record_id
+/** Prevents all changes of an entry, also the merge of its parent record, which it returns. Undefined when the entry does not exist. */
+export async function lockWithParent(
+  tx: Transaction,
+  { table, parentObjects }: ListType,
+  id: string,
+): Promise<{ readonly objectId: string; readonly recordId: string } | undefined> {
+  const query = `select parent_object, parent_record_id from ${table} where id = $1 for share`
+  const [row] = await tx.unsafe<{ parent_object: number; parent_record_id: string }[]>(query, [id], { prepare: true })
+  const object = parentObjects.find(({ number }) => number === row?.parent_object)
+  return row && object && { objectId: object.id, recordId: row.parent_record_id }
 }
 
 function storedEntity(entityType: EntityType, layout: Layout, row: Row): StoredEntity {
@@ -204,6 +211,7 @@ function storedEntity(entityType: EntityType, layout: Layout, row: Row): StoredE
     created,
     provenance,
     parentRecordId: entityType.kind === 'list' ? parentOf(row).recordId : undefined,
+    parentObject: entityType.kind === 'list' ? parentOf(row).object : undefined,
     valuesOf(attribute) {
       const read = layout.attributes.find((each) => each.attribute === attribute)
       if (!read && attribute.stored_in === 'columns') throw new Error(`Attribute ${attribute.id} was not read.`)
@@ -297,7 +305,8 @@ export const parentTarget = ({ object, recordId }: Parent): ReferenceTargets => 
 /** The lists whose entries stand for records of the object; an activity has none. */
 export const listsOf = (model: DataModel, object: RecordType): ListType[] =>
   model.entityTypes.filter(
-    (entityType): entityType is ListType => entityType.kind === 'list' && entityType.parent_object_id === object.id,
+    (entityType): entityType is ListType =>
+      entityType.kind === 'list' && entityType.parentObjects.some(({ id }) => id === object.id),
   )
 
 /** The condition that an entry's parent record is one of the ids `$1`. */

@@ -129,6 +129,7 @@ export async function showRecordType(step: ModelChange, type: RecordType, names:
   await saveNames(step, type, names)
   const taken = new Set(model.entityTypes.flatMap((each) => (each.kind === 'list' ? each.api_slug : [])))
   for (const list of lists) {
+    if (list.api_slug !== list.id) continue // another parent object of it was restored before
     const slug = freeSlug(taken, slugs.get(list.id) ?? list.api_slug)
     taken.add(slug)
     await saveSlug(step, list.id, slug)
@@ -199,6 +200,28 @@ export async function expireDeletedRecordType({ control, model }: ModelChange, i
     .where(equal({ workspace_id: model.workspace.id, entity_type_id: id }))
     .where('expires_at', '>', at)
     .execute()
+}
+
+/**
+ * Leaves a list to its further parent objects when this one is deleted for good. Shows the list again unless another of them is deleted.
+ * Returns whether it does. `model` is a whole one.
+ */
+export async function removeParent(step: ModelChange, list: ListType, type: RecordType): Promise<boolean> {
+  const { control, model } = step
+  const others = list.parentObjects.filter(({ id }) => id !== type.id)
+  const [first] = others
+  if (first === undefined) throw new Error(`List ${list.id} has no other parent object.`)
+  await control
+    .updateTable('relata.lists')
+    .set({ parent_object_id: first.id })
+    .where('workspace_id', '=', model.workspace.id)
+    .where('id', '=', list.id)
+    .execute()
+  if (others.some(({ id }) => isDeleted(model, id))) return false
+  const slugs = await readSlugs(step.tx, model)
+  const taken = new Set(model.entityTypes.flatMap((each) => (each.kind === 'list' ? each.api_slug : [])))
+  await saveSlug(step, list.id, freeSlug(taken, slugs.get(list.id) ?? list.api_slug))
+  return true
 }
 
 /** Keeps the slugs of attributes that the record type shares with other deleted ones, when it is deleted for good. */

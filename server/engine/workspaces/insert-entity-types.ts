@@ -58,8 +58,10 @@ export async function insertActivityType(target: InsertTarget, activity: Activit
 export async function insertList(target: InsertTarget, list: ListType): Promise<void> {
   const { tx, workspaceId: workspace_id } = target
   await insertEntityTypes(target, [list])
-  const { id, name, parent_object_id, workspace_access, created_by } = list
-  const row = { workspace_id, id, name, parent_object_id, workspace_access, created_by }
+  const { id, name, parentObjects, workspace_access, created_by } = list
+  const [parent] = parentObjects
+  if (parent === undefined) throw new Error(`List ${id} has no parent object.`)
+  const row = { workspace_id, id, name, parent_object_id: parent.id, workspace_access, created_by }
   await insertRows<ListsTable>(tx, 'relata.lists', [row])
   await insertListMembers(target, list)
 }

@@ -223,15 +223,15 @@ export const RECORD_ID_ATTRIBUTE: AttributeSpec = {
   ...STORED_IN_ENTITY,
 }
 
-/** The first attributes of a list whose entries represent records of the object. `CREATION` follows them. */
-export const entrySystemAttributes = (parentObjectId: string): readonly AttributeSpec[] => [
+/** The first attributes of a list whose entries represent records of the objects. `CREATION` follows them. */
+export const entrySystemAttributes = (parentObjectIds: readonly string[]): readonly AttributeSpec[] => [
   { title: 'Entry ID', api_slug: 'entry_id', type: 'text', is_unique: true, ...STORED_IN_ENTITY },
   {
     title: 'Parent record',
     api_slug: 'parent_record',
     type: 'record-reference',
     is_required: true,
-    config: { record_reference: { allowed_object_ids: [parentObjectId] } },
+    config: { record_reference: { allowed_object_ids: parentObjectIds } },
     ...STORED_IN_ENTITY,
   },
 ]

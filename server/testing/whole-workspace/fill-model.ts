@@ -77,6 +77,7 @@ export async function fillModel(service: TestService): Promise<void> {
     }),
   )
   await post('/lists', listInput({ name: 'Fleet', api_slug: 'fleet', parent_object: 'ships' }))
+  await post('/lists', listInput({ name: 'Guests', api_slug: 'guests', parent_object: ['people', 'companies'] }))
   await post('/lists/fleet/attributes', attributeInput({ title: 'Stage', api_slug: 'stage', type: 'status' }))
   for (const title of ['First', 'Last']) await post('/lists/fleet/attributes/stage/statuses', { title })
   await post('/lists/fleet/attributes', attributeInput({ title: 'Remark', api_slug: 'remark' }))

@@ -44,6 +44,11 @@ export async function fillRecords(service: TestService): Promise<FilledRecords> 
   await dataOf(service, 'DELETE')(`/objects/ships/records/${ships.at(-1)}`)
   await post('/objects/people/records/merge', { primary_record_id: ada, secondary_record_id: twin })
   const [merged] = await queryAll(service, '/objects/people/records')
+  for (const [parent_object, parent_record_id] of [
+    ['people', merged.id.record_id],
+    ['companies', acme],
+  ])
+    await dataOf(service, 'POST')('/lists/guests/entries', { parent_object, parent_record_id, entry_values: {} })
   return { ada: merged.id.record_id, acme, ships: ships.slice(0, -1), entry: await fillEntries(service, ships) }
 }
 

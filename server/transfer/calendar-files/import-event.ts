@@ -101,7 +101,9 @@ async function writeAll(
     if (occurrence === undefined) continue
     const found = storedByKey.get(occurrence.externalKey)
     if (found !== undefined && staysAsItIs(found, occurrence, { revision, source })) {
-      if (isDated && found.imported && isNewer(revision, found.imported)) confirmed.push(found.meetingId)
+      // The only account of a meeting decides without the revision.
+      const isCompared = isDated && !isOnlyOf(found.syncedEvents, source)
+      if (isCompared && found.imported && isNewer(revision, found.imported)) confirmed.push(found.meetingId)
       if (source !== undefined && (await linkToCalendar(context(), source, found))) kept.push(found.meetingId)
       onOutcome('unchanged')
       continue
@@ -152,9 +154,10 @@ const mayChange = (
   imported: ImportedEvent,
   syncedEvents: readonly SyncedEvent[],
   { revision, source }: Pick<OccurrenceWrite, 'revision' | 'source'>,
-): boolean =>
-  (syncedEvents.length > 0 && syncedEvents.every(({ accountId }) => accountId === source?.accountId)) ||
-  isNewer(revision, imported)
+): boolean => isOnlyOf(syncedEvents, source) || isNewer(revision, imported)
+
+const isOnlyOf = (syncedEvents: readonly SyncedEvent[], source: EventSource | undefined): boolean =>
+  syncedEvents.length > 0 && syncedEvents.every(({ accountId }) => accountId === source?.accountId)
 
 /** Notes that the event has a meeting of connected calendars. Returns false for a meeting that is none of them, or no longer exists. */
 async function linkToCalendar(

@@ -43,6 +43,8 @@ export interface AccountRun<Settings = unknown> {
    * transaction back.
    */
   save(tx: Transaction, changes: AccountChanges): Promise<void>
+  /** Keeps the lease until the transaction ends, without storing anything. Throws `AccountLeaseLost`. */
+  confirmLease(tx: Transaction): Promise<void>
   /** Stores that the service has everything of the server, and that nothing fails any more. Throws `AccountLeaseLost`. */
   markSynced(): Promise<void>
   readonly logFailure: LogFailure

@@ -235,6 +235,19 @@ export const updateTaken = async (
   changes: Readonly<Record<string, unknown>>,
 ): Promise<boolean> => (await updateLeased(on, accountQueue, leaseOf(taken), changes, 'id')) !== undefined
 
+/** Whether the lease of a taken account holds. Then nobody changes the account until the transaction ends. */
+export async function holdTaken(tx: Transaction, { workspace_id, id, leased_by }: TakenAccount): Promise<boolean> {
+  const row = await controlQueriesIn(tx)
+    .selectFrom('relata.connected_accounts')
+    .select('id')
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
+    .where('leased_by', '=', leased_by)
+    .forShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** The newest row of a taken account. Throws `AccountLeaseLost` when another process has it. */
 export async function readTaken(on: Sql, { workspace_id, id, leased_by }: TakenAccount): Promise<TakenAccount> {
   const row = await controlQueriesIn(on)

@@ -21,6 +21,7 @@ import {
   accountQueue,
   deleteAccountRow,
   failedWith,
+  holdTaken,
   isPermitted,
   type PendingChange,
   readTaken,
@@ -121,6 +122,9 @@ function runOf(context: WorkContext, row: TakenAccount, signal: AbortSignal): Ac
         ...(syncState === undefined ? {} : { sync_state: jsonb(syncState) }),
         ...(progress === undefined ? {} : { progress: jsonb(progress) }),
       }),
+    async confirmLease(tx) {
+      if (!(await holdTaken(tx, row))) throw new AccountLeaseLost()
+    },
     markSynced: () => update(db.sql, { ...WITHOUT_FAILURE, synced_at: timestampFromMicros(now()) }),
   }
 }

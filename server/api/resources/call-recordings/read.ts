@@ -47,12 +47,14 @@ function renderTranscript(pages: readonly string[], raw: string | undefined): st
 
 /** Throws 404, also for a recording of another meeting, and 400 when an id is not a UUID. */
 async function requireCallRecording(
-  { model, db }: ApiContext,
+  context: ApiContext,
   { meeting_id, call_recording_id }: CallRecordingPath,
 ): Promise<CallRecording> {
+  const { model, db } = context
   const key = { meetingId: readId('Meeting', meeting_id), id: readId('Call recording', call_recording_id) }
   const recording = await runOnLookupPool(db, (sql) => findCallRecording(sql, model.workspace.id, key))
-  if (recording === undefined) throw callRecordingNotFound(call_recording_id)
+  const visibility = recording && (await readVisibility(db.sql, model.workspace.id, key.meetingId, viewerOf(context)))
+  if (recording === undefined || visibility === 'nothing') throw callRecordingNotFound(call_recording_id)
   return recording
 }
 

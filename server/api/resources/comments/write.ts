@@ -243,9 +243,9 @@ async function lockEntry(
   const list = findList(context.model, slugOrId)
   if (list === undefined || listAccess(context, list) === undefined) throw unknownList(slugOrId)
   const id = entry_id.toLowerCase()
-  const record_id = await lockWithParent(tx, list, id)
-  if (record_id === undefined) throw unknownEntry(entry_id)
-  return { object_id: list.parent_object_id, record_id, list_id: list.id, entry_id: id }
+  const parent = await lockWithParent(tx, list, id)
+  if (parent === undefined) throw unknownEntry(entry_id)
+  return { object_id: parent.objectId, record_id: parent.recordId, list_id: list.id, entry_id: id }
 }
 
 /**

@@ -98,7 +98,7 @@ async function findParent(
 
 function getParentObject(model: DataModel, list: ListType, slugOrId: string): ObjectType {
   const object = findObject(model, slugOrId)
-  if (object?.id !== list.parent_object_id) {
+  if (object === undefined || !list.parentObjects.some(({ id }) => id === object.id)) {
     const message = `Entries of list "${list.api_slug}" stand for records of another object`
     throw invalidBody([{ code: 'invalid', path: ['data', 'parent_object'], message }])
   }
@@ -116,7 +116,7 @@ function refuseOtherParent(
   if (parent_record_id !== undefined && parent_record_id.toLowerCase() !== entity.parentRecordId) {
     throw immutableMember('parent_record_id')
   }
-  if (parent_object !== undefined && findObject(model, parent_object)?.id !== list.parent_object_id) {
+  if (parent_object !== undefined && findObject(model, parent_object)?.number !== entity.parentObject) {
     throw immutableMember('parent_object')
   }
 }

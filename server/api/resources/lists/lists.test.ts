@@ -102,7 +102,7 @@ describe('POST /v2/lists', () => {
       'Invalid enum value',
     ],
     ['an unknown parent', () => ({ parent_object: 'persons' }), 404, 'not_found', 'Object with slug/ID "persons"'],
-    ['a parent as an array', () => ({ parent_object: ['people'] }), 400, 'validation_type', 'Expected string'],
+    ['an array of one parent', () => ({ parent_object: ['people'] }), 400, 'validation_type', 'at least 2 element'],
     ['no members', () => ({ workspace_member_access: undefined }), 400, 'validation_type', 'Required'],
     ['a slug in capitals', () => ({ api_slug: 'Hiring' }), 400, 'validation_type', ''],
     ['an empty name', () => ({ name: ' ' }), 400, 'validation_type', ''],

@@ -28,15 +28,15 @@ export const renderList = (model: DataModel, list: ListType): ListOutput => ({
   id: { workspace_id: model.workspace.id, list_id: list.id },
   api_slug: list.api_slug,
   name: list.name,
-  parent_object: [parentSlug(model, list)],
+  parent_object: list.parentObjects.map(({ id }) => parentSlug(model, list, id)),
   workspace_access: list.workspace_access,
   workspace_member_access: list.workspace_member_access.map((access) => ({ ...access })),
   created_by_actor: creatorOf(model, list),
   created_at: list.created_at,
 })
 
-function parentSlug(model: DataModel, list: ListType): string {
-  const parent = model.entityTypesById.get(list.parent_object_id)
+function parentSlug(model: DataModel, list: ListType, id: string): string {
+  const parent = model.entityTypesById.get(id)
   if (!parent) throw new ModelVersionConflict(`The parent of list ${list.id} is not known.`)
   return parent.api_slug
 }

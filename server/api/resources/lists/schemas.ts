@@ -11,6 +11,9 @@ const Level = Type.Enum([...ACCESS_LEVELS])
 
 const MemberAccess = Type.Object({ workspace_member_id: Uuid, level: Level })
 
+/** Of lists of older workspaces. */
+const MAX_PARENTS = 20
+
 const members = {
   name: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }),
   api_slug: Type.String({ pattern: SLUG_PATTERN, description: 'Unique among lists; names the list in URLs.' }),
@@ -22,7 +25,9 @@ const members = {
 
 export const ListInput = Type.Object({
   ...members,
-  parent_object: Type.String({ description: 'Slug or id of the object of the parent records.' }),
+  parent_object: Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 2, maxItems: MAX_PARENTS })], {
+    description: 'Slug or id of the object of the parent records; an array of several only for copies of older lists.',
+  }),
 })
 export type ListInput = Static<typeof ListInput>
 

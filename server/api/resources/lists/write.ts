@@ -41,9 +41,9 @@ async function newList(
 ): Promise<ListType> {
   const workspace_member_access = withLowerCaseIds(input)
   refuseAccess(model, { ...input, workspace_member_access })
-  const parent = getObject(model, input.parent_object)
+  const parents = [...new Set([input.parent_object].flat().map((slugOrId) => getObject(model, slugOrId)))]
   refuseTakenSlug(model, input.api_slug)
-  const specs = [...entrySystemAttributes(parent.id), ...CREATION_ATTRIBUTES]
+  const specs = [...entrySystemAttributes(parents.map(({ id }) => id)), ...CREATION_ATTRIBUTES]
   const number = await allocateNumbers(tx, model.workspace.id, 1 + specs.length)
   const id = newId()
   const { created_at } = created
@@ -53,7 +53,7 @@ async function newList(
     kind: 'list',
     api_slug: input.api_slug,
     name: input.name,
-    parent_object_id: parent.id,
+    parentObjects: parents.map(({ id, number }) => ({ id, number })),
     workspace_access: input.workspace_access,
     workspace_member_access,
     table: qualifiedTableName(model.workspace.number, { kind: 'list', number }),
@@ -91,8 +91,9 @@ const isEmpty = (input: ListChange): boolean => MEMBERS.every((member) => input[
 
 function refuseOtherParent(model: DataModel, list: ListType, wanted: ListChange['parent_object']): void {
   if (wanted === undefined) return
-  const ids = [wanted].flat().map((slugOrId) => findObject(model, slugOrId)?.id)
-  if (ids.length !== 1 || ids[0] !== list.parent_object_id) throw immutableMember('parent_object')
+  const ids = new Set([wanted].flat().map((slugOrId) => findObject(model, slugOrId)?.id))
+  const own = list.parentObjects
+  if (ids.size !== own.length || !own.every(({ id }) => ids.has(id))) throw immutableMember('parent_object')
 }
 
 function changed(list: ListType, { name, api_slug, workspace_access, workspace_member_access }: ListChange): ListType {

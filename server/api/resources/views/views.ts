@@ -6,6 +6,7 @@
 import { isUuid } from '#vocabulary/uuids'
 import type { FindEntityType } from '#access/list-access/entity-type-path'
 import type { RequestContext } from '#context'
+import { findAttribute } from '#engine/data-model/find'
 import { viewOwner } from '#engine/data-model/viewer'
 import type { EntityType, Attribute, DataModel } from '#engine/data-model/model'
 import { emptyPayload, readId } from '#base/errors/http'
@@ -206,9 +207,12 @@ function contentsOf(
 }
 
 function columnId(model: DataModel, entityType: EntityType, slugOrId: string): string {
-  const parent = entityType.kind === 'list' ? model.entityTypesById.get(entityType.parent_object_id) : undefined
-  if (!parent || !slugOrId.startsWith(PARENT_PREFIX)) return getByName(model, entityType, slugOrId).id
-  return PARENT_PREFIX + getByName(model, parent, slugOrId.slice(PARENT_PREFIX.length)).id
+  if (entityType.kind !== 'list' || !slugOrId.startsWith(PARENT_PREFIX))
+    return getByName(model, entityType, slugOrId).id
+  const slug = slugOrId.slice(PARENT_PREFIX.length)
+  const parents = entityType.parentObjects.flatMap(({ id }) => model.entityTypesById.get(id) ?? [])
+  const parent = parents.find((each) => findAttribute(each, slug) !== undefined) ?? parents[0]
+  return PARENT_PREFIX + getByName(model, parent ?? entityType, slug).id
 }
 
 function boardOf(model: DataModel, entityType: EntityType, board: NonNullable<ViewChange['board']>): ViewRow['board'] {

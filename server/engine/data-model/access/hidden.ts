@@ -3,20 +3,28 @@
 import { findClosest } from '#base/text/find-closest'
 import { type Attribute, type DataModel, type EntityType, hasRecords } from '#engine/data-model/model'
 
-/** Whether the member does not see the object or the activity, or the object of the list. */
-export function isHidden({ entityTypesById }: Pick<DataModel, 'entityTypesById'>, entityType: EntityType): boolean {
-  const object = entityType.kind === 'list' ? entityTypesById.get(entityType.parent_object_id) : entityType
-  return isHiddenType(object)
-}
+type EntityTypesById = Pick<DataModel, 'entityTypesById'>
+
+/** Whether the member does not see the object or the activity, or an object of the list. */
+export const isHidden = (model: EntityTypesById, entityType: EntityType): boolean =>
+  recordTypesOf(model, entityType).some(isHiddenType)
+
+/** The record type itself, or the objects of the list. */
+const recordTypesOf = ({ entityTypesById }: EntityTypesById, entityType: EntityType): readonly EntityType[] =>
+  entityType.kind === 'list'
+    ? entityType.parentObjects.flatMap(({ id }) => entityTypesById.get(id) ?? [])
+    : [entityType]
 
 const isHiddenType = (entityType: EntityType | undefined): boolean =>
   entityType !== undefined && hasRecords(entityType) && entityType.restriction === 'hidden'
 
-/** Whether the object or the activity, or the object of the list, is deleted. False for one that is hidden from the member as well. */
-export function isDeleted({ entityTypesById }: Pick<DataModel, 'entityTypesById'>, entityType: EntityType): boolean {
-  const object = entityType.kind === 'list' ? entityTypesById.get(entityType.parent_object_id) : entityType
-  return object !== undefined && hasRecords(object) && object.isDeleted === true
+/** Whether the object or the activity, or an object of the list, is deleted. False for one that is hidden from the member as well. */
+export function isDeleted(model: EntityTypesById, entityType: EntityType): boolean {
+  const hidden = recordTypesOf(model, entityType).filter((type) => isHiddenType(type) || isDeletedType(type))
+  return hidden.length > 0 && hidden.every(isDeletedType)
 }
+
+const isDeletedType = (entityType: EntityType): boolean => hasRecords(entityType) && entityType.isDeleted === true
 
 /**
  * Whether the member may know the name and the id of a part of the data model: an object, an activity, a list, or an attribute of one that the

@@ -87,7 +87,7 @@ function withRestrictions(model: DataModel, restricted: Restrictions): DataModel
   const entityTypes = model.entityTypes.map((entityType): EntityType => {
     const attributes = entityType.attributes.map((attribute) => withHiddenTargets(attribute, hidden))
     if (entityType.kind === 'list')
-      return { ...entityType, attributes, isHidden: hiddenIds.has(entityType.parent_object_id) }
+      return { ...entityType, attributes, isHidden: entityType.parentObjects.some(({ id }) => hiddenIds.has(id)) }
     if (entityType.kind === 'activity')
       return { ...entityType, attributes, ...(entityType.isDeleted && { restriction: 'hidden' }) }
     const access = accessTo(entityType)

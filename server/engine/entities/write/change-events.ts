@@ -23,6 +23,8 @@ export interface EventEntity {
   readonly id: string
   /** Only of an entry. */
   readonly parentRecordId?: string
+  /** The number of the object of the parent record. */
+  readonly parentObject?: number
 }
 
 /** One event of the entity, without its values, and one of each record that a relationship gained. */
@@ -101,9 +103,10 @@ export const entryDeletedEvent = (list: ListType, entry: EventEntity): ChangeEve
   ...entryMembers(list, entry),
 })
 
-const entryMembers = (list: ListType, { id, parentRecordId }: EventEntity) => ({
+const entryMembers = (list: ListType, { id, parentRecordId, parentObject }: EventEntity) => ({
   id: { list_id: list.id, entry_id: id },
-  parent_object_id: list.parent_object_id,
+  parent_object_id:
+    (list.parentObjects.find(({ number }) => number === parentObject) ?? list.parentObjects[0])?.id ?? null,
   parent_record_id: parentRecordId ?? null,
 })
 

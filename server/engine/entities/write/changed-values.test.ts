@@ -23,7 +23,7 @@ const list = (workspace_access: ListType['workspace_access']): ListType => ({
   ...PEOPLE,
   kind: 'list',
   name: 'A',
-  parent_object_id: COMPANIES.id,
+  parentObjects: [COMPANIES],
   workspace_access,
   workspace_member_access: [],
   created_by: 5,

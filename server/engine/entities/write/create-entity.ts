@@ -84,7 +84,12 @@ async function insertOne(
   const contents = own.map(({ attribute, values }) => ({ attribute, values: distinctValues(attribute, values) }))
   const created = { at: stamp.now, actor: stamp.actor }
   const targets = joinTargets([...referenceTargetsOf(model, assignments), ...(parent ? [parentTarget(parent)] : [])])
-  const events = eventsOfCreation(model, entityType, { id, parentRecordId: parent?.recordId }, contents)
+  const events = eventsOfCreation(
+    model,
+    entityType,
+    { id, parentRecordId: parent?.recordId, parentObject: parent?.object.number },
+    contents,
+  )
   gathered?.push(...events)
   const outbox = gathered ? undefined : { origin: created, events }
   const entity = { id, created, contents, parent }
@@ -167,7 +172,12 @@ function joinedEvents(model: DataModel, entityType: EntityType, rows: readonly N
 
 const eventsOfEach = (model: DataModel, entityType: EntityType, rows: readonly NewRow[]): ChangeEvent[] =>
   rows.flatMap(({ id, parent, contents }) =>
-    eventsOfCreation(model, entityType, { id, parentRecordId: parent?.recordId }, contents),
+    eventsOfCreation(
+      model,
+      entityType,
+      { id, parentRecordId: parent?.recordId, parentObject: parent?.object.number },
+      contents,
+    ),
   )
 
 export function toRow({ id, assignments, parent }: NewContents): NewRow {

@@ -44,15 +44,8 @@ export async function copyWorkspace(context: CopyContext): Promise<void> {
   }
   const recordTypes = await copyTypes(context, model, types)
   const lists: CopiedEntityType[] = []
-  for (const list of (await inSection(context, 'lists', () => copyLists(context))) ?? []) {
-    const type = {
-      ...(await readType(context, 'lists', list.sourceSlug)),
-      path: `/v2/lists/${list.slug}`,
-      slug: list.slug,
-    }
-    for (const copied of await copyTypes(contextOf(context, list), model, [type]))
-      lists.push({ ...copied, ...(list.isPart && { parent: list.parent }) })
-  }
+  for (const { api_slug } of (await inSection(context, 'lists', () => copyLists(context))) ?? [])
+    lists.push(...(await copyTypes(context, model, [await readType(context, 'lists', api_slug)])))
   await copyAllRecords(context, recordTypes)
   for (const list of lists) await inSection(context, `entries of ${list.slug}`, () => copyEntries(context, list))
   await inSection(context, 'notes', () => copyNotes(context))
@@ -137,86 +130,46 @@ export async function matchMembers(
   }
 }
 
-/**
- * A list of the target. Of a list of the source with several parent objects, which only older workspaces have, there is one for each of
- * them, with the entries for its records. The first one has the slug of the source.
- */
-interface TargetList {
-  readonly list: SourceList
-  readonly parent: string
-  readonly slug: string
-  readonly sourceSlug: string
-  /** Whether the list of the source has more parent objects. */
-  readonly isPart: boolean
-  /** Whether the list has another slug than at the source. */
-  readonly isOther: boolean
-}
-
-const targetListsOf = (list: SourceList): TargetList[] =>
-  list.parent_object.map((parent, position) => ({
-    list,
-    parent,
-    slug: position === 0 ? list.api_slug : `${list.api_slug}_${parent}`,
-    sourceSlug: list.api_slug,
-    isPart: list.parent_object.length > 1,
-    isOther: position > 0,
-  }))
-
-/** The state has the copies of the attributes and options of each part. */
-function contextOf(context: CopyContext, { isOther, parent }: TargetList): CopyContext {
-  if (!isOther) return context
-  const { state } = context
-  const idOf = (sourceId: string) => `${sourceId}:${parent}`
-  return {
-    ...context,
-    state: {
-      ...state,
-      find: (kind, sourceId) => state.find(kind, idOf(sourceId)),
-      set: (kind, sourceId, item) => state.set(kind, idOf(sourceId), item),
-    },
-  }
-}
-
 /** Copies the lists, and returns those that the target has now. */
-async function copyLists(context: CopyContext): Promise<TargetList[]> {
-  const { source, target, problems, tally } = context
+async function copyLists(context: CopyContext): Promise<SourceList[]> {
+  const { source, target, problems, state, tally } = context
   const lists = await listRows(source, '/v2/lists', isListShape, problems)
   const existing = await listRows(target, '/v2/lists', isListShape, problems)
-  const copied: TargetList[] = []
-  for (const one of lists.flatMap(targetListsOf)) {
-    const own = contextOf(context, one)
-    const known = own.state.find('list', one.list.id.list_id)?.id
+  const copied: SourceList[] = []
+  for (const list of lists) {
+    const known = state.find('list', list.id.list_id)?.id
     const copy =
-      existing.find(({ id }) => id.list_id === known) ?? existing.find(({ api_slug }) => api_slug === one.slug)
-    if (await copyList(own, one, copy)) copied.push(one)
+      existing.find(({ id }) => id.list_id === known) ?? existing.find(({ api_slug }) => api_slug === list.api_slug)
+    if (await copyList(context, list, copy)) copied.push(list)
   }
   tally.finish('lists')
   return copied
 }
 
-async function copyList(context: CopyContext, one: TargetList, copy: SourceList | undefined): Promise<boolean> {
-  const { list, parent, slug, isOther } = one
-  if (copy !== undefined && copy.parent_object[0] !== parent) {
-    context.problems.add('list', slug, `The list of the target has another parent object than ${parent}.`)
+async function copyList(context: CopyContext, list: SourceList, copy: SourceList | undefined): Promise<boolean> {
+  const { api_slug, name, parent_object: parents, workspace_access } = list
+  if (copy !== undefined && copy.parent_object.toSorted().join() !== parents.toSorted().join()) {
+    context.problems.add(
+      'list',
+      api_slug,
+      `The list of the target has another parent object than ${parents.join(', ')}.`,
+    )
     context.tally.add('lists', 'not copied')
     return false
   }
-  const members = {
-    api_slug: slug,
-    name: isOther ? `${list.name} (${parent})` : list.name,
-    workspace_access: list.workspace_access,
-    workspace_member_access: convertAccess(context, list),
-  }
+  const members = { api_slug, name, workspace_access, workspace_member_access: convertAccess(context, list) }
+  const [parent, ...others] = parents
   return writeDefinition(context, {
     kind: 'list',
     section: 'lists',
     sourceId: list.id.list_id,
-    name: slug,
+    name: api_slug,
     path: '/v2/lists',
     copy,
     copyId: copy?.id.list_id,
     idMember: 'list_id',
-    create: { ...members, parent_object: parent },
+    // Only older workspaces have lists with several; this service takes an array of them.
+    create: { ...members, parent_object: others.length === 0 ? parent : parents },
     changes: members,
   })
 }

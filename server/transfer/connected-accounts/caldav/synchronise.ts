@@ -315,7 +315,7 @@ async function forgetGone(sync: CalDavSync, calendar: FoundCalendar, { gone, nex
     await forgetOthersOf(sync.store, state.id, keys, NO_EVENTS)
     await inTransaction(sync.store, async (tx) => {
       await deleteEvents(tx, keyOf(sync, state), keys)
-      await sync.run.save(tx, {})
+      await sync.run.confirmLease(tx)
     })
   }
   await save(sync, sync.progress, replaceCalendar(sync.state, { ...state, ...next }))
@@ -326,7 +326,7 @@ async function forgetCalendar(sync: CalDavSync, id: number): Promise<void> {
   await forgetOthers(sync.store, id, NO_EVENTS)
   await inTransaction(sync.store, async (tx) => {
     await deleteEvents(tx, keyOf(sync, { id }))
-    await sync.run.save(tx, {})
+    await sync.run.confirmLease(tx)
   })
   await save(sync, sync.progress, { ...sync.state, retired: sync.state.retired.filter((each) => each !== id) })
 }

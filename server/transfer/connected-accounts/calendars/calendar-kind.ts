@@ -7,7 +7,14 @@ import { readMeetings } from '#crm/meetings/store'
 import { countMeetingsOf, listMeetingIdsOf } from '#crm/meetings/synced-meetings'
 import type { AccountKind, AccountRun } from '#transfer/connected-accounts/account'
 import type { Transaction } from '#db/connect'
-import { type CalendarStore, excludeFrom, inTransaction, openCalendarStore, releaseIn } from './calendar-store'
+import {
+  type CalendarStore,
+  excludeFrom,
+  inTransaction,
+  openCalendarStore,
+  releaseIn,
+  releasing,
+} from './calendar-store'
 
 const BATCH_SIZE = 100
 
@@ -18,10 +25,7 @@ export const calendarKind = (
   async deletePart(run) {
     const store = await openCalendarStore(run)
     const ids = await listMeetingIdsOf(run.appContext.db.sql, run.account, undefined, BATCH_SIZE)
-    await inTransaction(store, async (tx) => {
-      for (const id of ids) await releaseIn(tx, store, id, { accountId: run.account.id })
-      await run.save(tx, {})
-    })
+    await releasing(store, (tx) => collect(ids, (id) => releaseIn(tx, store, id, { accountId: run.account.id })))
     return ids.length > 0
   },
 
@@ -33,14 +37,13 @@ export const calendarKind = (
       for (const id of ids) await queueMeeting(tx, model.workspace.id, id, now())
       const meetings = await readMeetings(tx, model.workspace.id, ids)
       await requestRefreshesFor(tx, model, [...new Set(meetings.flatMap(addressesOf))], now())
+      return []
     })
   },
 
   async applyExclusions(run) {
     const store = await openCalendarStore(run)
-    await eachBatch(store, async (tx, ids) => {
-      for (const id of ids) await excludeFrom(tx, store, id)
-    })
+    await eachBatch(store, (tx, ids) => collect(ids, (id) => excludeFrom(tx, store, id)))
     await inTransaction(store, async (tx) => {
       const stored = await countMeetingsOf(tx, run.account)
       await run.save(tx, { syncState: await forget(tx, run), progress: { ...run.account.progress, stored } })
@@ -50,7 +53,7 @@ export const calendarKind = (
 
 async function eachBatch(
   store: CalendarStore,
-  work: (tx: Transaction, ids: readonly string[]) => Promise<void>,
+  work: (tx: Transaction, ids: readonly string[]) => Promise<readonly string[]>,
 ): Promise<void> {
   const { appContext, account, signal } = store.run
   for (let after: string | undefined; ;) {
@@ -58,9 +61,17 @@ async function eachBatch(
     const ids = await listMeetingIdsOf(appContext.db.sql, account, after, BATCH_SIZE)
     after = ids.at(-1)
     if (after === undefined) return
-    await inTransaction(store, async (tx) => {
-      await work(tx, ids)
-      await store.run.save(tx, {})
-    })
+    const batch = ids
+    await releasing(store, (tx) => work(tx, batch))
   }
+}
+
+/** Works on one after the other, and returns all results. */
+async function collect(
+  ids: readonly string[],
+  work: (id: string) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const results: string[] = []
+  for (const id of ids) results.push(...(await work(id)))
+  return results
 }

@@ -129,7 +129,7 @@ export async function storeEvents(store: CalendarStore, text: CalendarText): Pro
     if (problem !== undefined) await skip(uid ?? `line ${line}`, problem.reason)
     if (identity !== undefined) {
       const event = { accountId, calendar: text.calendar, eventKey }
-      const source = { ...event, memberId, admit, confirm: (tx: Transaction) => run.save(tx, {}) }
+      const source = { ...event, memberId, admit, confirm: run.confirmLease }
       const kept = await importEvent(
         { context, identity, meetings, windowStart: window.from, source },
         {
@@ -222,36 +222,43 @@ function isGone(
 }
 
 const releaseMeeting = (store: CalendarStore, { meetingId, ...event }: SyncedMeeting): Promise<void> =>
-  inTransaction(store, async (tx) => {
-    await releaseIn(tx, store, meetingId, { ...event, accountId: store.run.account.id })
-    await store.run.save(tx, {})
-  })
+  releasing(store, (tx) => releaseIn(tx, store, meetingId, { ...event, accountId: store.run.account.id }))
 
 export const inTransaction = <T>({ run }: CalendarStore, write: (tx: Transaction) => Promise<T>): Promise<T> =>
   run.appContext.db.sql.begin(write) as Promise<T> // the driver's type for the callback's result is wider
 
+/** Runs a transaction that releases meetings. `release` returns the accounts that have to read them again, which are locked last. */
+export const releasing = (
+  store: CalendarStore,
+  release: (tx: Transaction) => Promise<readonly string[]>,
+): Promise<void> =>
+  inTransaction(store, async (tx) => {
+    const { run } = store
+    const others = new Set(await release(tx))
+    await run.confirmLease(tx)
+    if (others.size > 0) await rereadAccounts(tx, run.account.workspaceId, [...others], run.appContext.now())
+  })
+
 /**
  * The event, or the whole account, has the meeting no longer. Without another calendar that has it, the meeting is deleted. One with call
- * recordings stays, as the time of the member alone. Another account reads its event again, because this one may have written it.
+ * recordings stays, as the time of the member alone. Returns the other accounts that have it, because this one may have written it.
  */
 export async function releaseIn(
   tx: Transaction,
   store: CalendarStore,
   meetingId: string,
   event: Pick<SyncedEvent, 'accountId'> & Partial<SyncedEvent>,
-): Promise<void> {
+): Promise<readonly string[]> {
   const context = store.context()
   const workspaceId = context.model.workspace.id
   const meeting = await findMeeting(tx, workspaceId, meetingId, 'lock')
-  if (meeting === undefined) return
+  if (meeting === undefined) return []
   await deleteSyncedMeeting(tx, workspaceId, meetingId, event)
   const accounts = await listAccountsOf(tx, workspaceId, meetingId)
-  const others = accounts.filter((id) => id !== event.accountId)
-  if (others.length > 0 && !accounts.includes(event.accountId))
-    await rereadAccounts(tx, workspaceId, others, context.now())
-  if (accounts.length > 0) return
+  if (accounts.length > 0) return accounts.includes(event.accountId) ? [] : accounts
   if (await hasRecordings(tx, workspaceId, meetingId)) await saveMeeting(tx, context, meeting, busyForm(store, meeting))
   else await deleteLockedMeeting(tx, context, meeting)
+  return []
 }
 
 function busyForm({ member, run }: CalendarStore, meeting: Meeting): Meeting {
@@ -261,18 +268,23 @@ function busyForm({ member, run }: CalendarStore, meeting: Meeting): Meeting {
   return { ...meeting, title: BUSY, description: '', participants, links }
 }
 
-/** Applies the exclusions to a stored meeting. */
-export async function excludeFrom(tx: Transaction, store: CalendarStore, meetingId: string): Promise<void> {
+/** Applies the exclusions to a stored meeting. Returns what `releaseIn` does. */
+export async function excludeFrom(
+  tx: Transaction,
+  store: CalendarStore,
+  meetingId: string,
+): Promise<readonly string[]> {
   const context = store.context()
   const workspaceId = context.model.workspace.id
   const meeting = await findMeeting(tx, workspaceId, meetingId, 'lock')
-  if (meeting === undefined) return
+  if (meeting === undefined) return []
   const admit = createAddressAdmission(store)
   const participants = admit(meeting.participants, ({ emailAddress }) => emailAddress)
   if (participants === undefined) return releaseIn(tx, store, meetingId, { accountId: store.run.account.id })
   // What another account stores of the meeting is not excluded there.
   const accounts = await listAccountsOf(tx, workspaceId, meetingId)
   if (accounts.length === 1) await saveMeeting(tx, context, meeting, { ...meeting, participants })
+  return []
 }
 
 export const saveProgress = (store: CalendarStore, progress: AccountProgress, syncState?: object): Promise<void> =>

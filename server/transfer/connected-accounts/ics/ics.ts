@@ -31,7 +31,7 @@ const CALENDAR = 0
 interface IcsState {
   readonly etag?: string | null
   readonly lastModified?: string | null
-  /** The SHA-256 of the calendar. */
+  /** As `inspect` makes it. */
   readonly digest?: string
   /** When all events were read last, in milliseconds since 1970. */
   readonly readAt?: number
@@ -128,14 +128,13 @@ async function readFile(
   file: TemporaryFile,
   { response: { headers }, state, nowMs, isExpandedAgain }: ReceivedFile,
 ): Promise<void> {
-  const digest = file.digest.toString('hex')
+  const lines = () => readLines(Bun.file(file.path).stream(), run.signal)
+  const { total, digest } = await inspect(lines)
   const validators = { etag: headers.get('etag'), lastModified: headers.get('last-modified'), digest }
   const store = await openCalendarStore(run)
   let { progress } = run.account
   if (digest === state.digest && !isExpandedAgain)
     return saveProgress(store, progress, { ...validators, readAt: state.readAt })
-  const lines = () => readLines(Bun.file(file.path).stream(), run.signal)
-  const total = await countEvents(lines)
   let [events, created] = [0, 0]
   const read = await storeEvents(store, {
     calendar: CALENDAR,
@@ -164,18 +163,27 @@ const complete = (progress: AccountProgress, problems: AccountProgress['problems
   problems: problems.slice(-MAX_PROBLEMS),
 })
 
+interface InspectedFile {
+  /** The number of events. */
+  readonly total: number
+  /** The SHA-256 of all lines but `DTSTAMP`, into which some servers write the time of the answer. */
+  readonly digest: string
+}
+
 /** Throws `AccountProblem` for a file that is no calendar or that breaks off, of which no event counts as deleted. */
-async function countEvents(lines: () => AsyncIterable<readonly Uint8Array[]>): Promise<number> {
-  let [count, first, last] = [0, '', '']
+async function inspect(lines: () => AsyncIterable<readonly Uint8Array[]>): Promise<InspectedFile> {
+  const hasher = new Bun.CryptoHasher('sha256')
+  let [total, first, last] = [0, '', '']
   for await (const piece of lines())
     for (const line of piece) {
       if (line.length === 0) continue
       const text = line.length > 100 ? '' : Buffer.from(line).toString('latin1').trim().toUpperCase()
       if (first === '') first = text || '-'
-      if (text === 'BEGIN:VEVENT') count++
+      if (text === 'BEGIN:VEVENT') total++
+      if (!text.startsWith('DTSTAMP')) hasher.update(line).update('\n')
       if (text !== '') last = text
     }
   if (!isCalendar(first)) throw new AccountProblem('no_calendar')
   if (last !== 'END:VCALENDAR') throw new AccountProblem('connection_lost', 'The calendar has no end.')
-  return count
+  return { total, digest: hasher.digest('hex') }
 }

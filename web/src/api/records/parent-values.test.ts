@@ -4,6 +4,7 @@ import type { Entity } from './entities'
 import {
   addParentValues,
   keepParentValues,
+  parentAttribute,
   parentSlug,
   sortAlongPath,
   sortByColumn,
@@ -29,10 +30,12 @@ const value = (text: string) => ({
   attribute_type: 'text',
 })
 
-test('fields are split, and columns of views have no object', () => {
+test('fields are split, and columns of views have the id of a parent attribute', () => {
   expect(splitFields(['stage', NAME])).toEqual({ own: ['stage'], ofParents: [NAME] })
   expect(splitFields(undefined)).toEqual({ own: undefined, ofParents: [] })
-  expect([viewColumn(NAME), viewColumn('stage')]).toEqual(['parent_record.name', 'stage'])
+  const own = { api_slug: 'stage', id: { attribute_id: '1' } } as Attribute // what the functions read
+  const name = parentAttribute('companies', 'Company', { api_slug: 'name', id: { attribute_id: '7' } } as Attribute)
+  expect([viewColumn(name), viewColumn(own)]).toEqual(['parent_record.7', 'stage'])
 })
 
 test('a sort by a parent attribute is a path, and the path of a view is a column again', () => {
@@ -66,6 +69,18 @@ test('the parents of a page are read with one request', async () => {
   const rows = await addParentValues([entry('1', 'a'), entry('2', 'a'), entry('3', 'gone')], [NAME], read)
   expect(requests).toEqual([['companies', ['a', 'gone'], ['name']]])
   expect(rows.map(({ values }) => values[NAME]?.[0]?.value)).toEqual(['Babbage & Sons', 'Babbage & Sons', undefined])
+})
+
+test('a column of one parent object is empty for entries of another', async () => {
+  const ofPerson: Entity = { ...entry('2', 'p'), parent: { object: 'people', recordId: 'p' } }
+  const read = (object: string, ids: readonly string[]) =>
+    Promise.resolve(ids.map((id) => ({ id, created_at: '', values: { name: [value(object)] } })))
+  const slugs = [NAME, parentSlug('people', 'name')]
+  const rows = await addParentValues([entry('1', 'a'), ofPerson], slugs, read)
+  expect(rows.map(({ values }) => slugs.map((slug) => values[slug]?.[0]?.value))).toEqual([
+    ['companies', undefined],
+    [undefined, 'people'],
+  ])
 })
 
 test('an answer to a write keeps the values of the parent', () => {

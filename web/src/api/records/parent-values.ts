@@ -18,11 +18,9 @@ function partsOf(slug: string): { readonly object: string; readonly attribute: s
   return object === undefined || attribute === undefined ? undefined : { object, attribute }
 }
 
-/** The name of a column in a saved view of a list. */
-export function viewColumn(slug: string): string {
-  const parts = partsOf(slug)
-  return parts ? PREFIX + parts.attribute : slug
-}
+/** The name of a column in a saved view of a list. Attributes of parent records have their id: two objects can have one slug. */
+export const viewColumn = ({ api_slug, id }: Pick<Attribute, 'api_slug' | 'id'>): string =>
+  isParentSlug(api_slug) ? id.attribute_id : api_slug
 
 /** An attribute of the parent records as a read-only attribute of the list. */
 export const parentAttribute = (object: string, noun: string, attribute: Attribute): Attribute => ({
@@ -91,7 +89,11 @@ export async function addParentValues(
 
 const valuesOf = ({ parent }: Entity, slugs: readonly string[], records: ReadonlyMap<string, Values>): Values =>
   Object.fromEntries(
-    slugs.map((slug) => [slug, records.get(parent?.recordId ?? '')?.[partsOf(slug)?.attribute ?? ''] ?? []]),
+    slugs.map((slug) => {
+      const { object, attribute = '' } = partsOf(slug) ?? {}
+      const values = object === parent?.object ? records.get(parent?.recordId ?? '')?.[attribute] : undefined
+      return [slug, values ?? []]
+    }),
   )
 
 /** A newer state of an entity, which keeps the values of its parent record: answers to writes do not have them. */

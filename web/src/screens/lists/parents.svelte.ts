@@ -16,34 +16,38 @@ export class Parents {
     this.#slug = listSlug
   }
 
-  readonly #object = $derived.by(() => {
+  readonly #objects = $derived.by(() => {
     const { lists = [], objects = [] } = this.#model.data ?? {}
-    const slug = lists.find(({ api_slug }) => api_slug === this.#slug)?.parent_object[0]
-    return objects.find(({ api_slug }) => api_slug === slug)
+    const slugs = lists.find(({ api_slug }) => api_slug === this.#slug)?.parent_object ?? []
+    return slugs.flatMap((slug) => {
+      const object = objects.find(({ api_slug }) => api_slug === slug)
+      if (object === undefined) return []
+      return [{ slug, noun: object.singular_noun ?? slug, id: object.id.object_id }]
+    })
   })
 
   /** Stays the same when the data model is read again, so that `follow` continues with the changes that it has collected. */
-  readonly #objectId = $derived(this.#object?.id.object_id)
+  readonly #objectIds = $derived(this.#objects.map(({ id }) => id).join())
 
-  readonly #loaded = $derived.by(() => {
-    const slug = this.#object?.api_slug
-    return slug === undefined || slug === null ? undefined : attributesOf({ kind: 'objects', slug })
-  })
+  readonly #loaded = $derived(
+    this.#objects.map((object) => ({ ...object, loaded: attributesOf({ kind: 'objects', slug: object.slug }) })),
+  )
 
   /** Whether `attributes` are complete, or cannot be loaded. */
   readonly isSettled: boolean = $derived(
-    this.#object === undefined
+    this.#objects.length === 0
       ? this.#model.data !== undefined || this.#model.error !== undefined
-      : this.#loaded?.data !== undefined || this.#loaded?.error !== undefined,
+      : this.#loaded.every(({ loaded }) => loaded?.data !== undefined || loaded?.error !== undefined),
   )
 
   /** The attributes of the parent records; none until they are loaded. */
-  readonly attributes: readonly Attribute[] = $derived.by(() => {
-    const { api_slug: slug, singular_noun: noun } = this.#object ?? {}
-    if (slug === undefined || slug === null) return []
-    const all = this.#loaded?.data ?? []
-    return all.filter(({ is_archived }) => !is_archived).map((one) => parentAttribute(slug, noun ?? slug, one))
-  })
+  readonly attributes: readonly Attribute[] = $derived(
+    this.#loaded.flatMap(({ slug, noun, loaded }) =>
+      (loaded?.data ?? [])
+        .filter(({ is_archived }) => !is_archived)
+        .map((attribute) => parentAttribute(slug, noun, attribute)),
+    ),
+  )
 
   /** A new entry with the values of its parent record, which the answer of the service does not have. */
   async complete(entry: Entity): Promise<Entity> {
@@ -54,15 +58,18 @@ export class Parents {
 
   /** Reads the rows of changed records again. For use in an effect. */
   follow(table: Table): (() => void) | undefined {
-    if (this.#objectId === undefined) return undefined
-    return followChanges(this.#objectId, {
-      async apply({ updated }) {
-        await table.loaded
-        const ids = table.rows.idsOfParents(new Set(updated.keys()))
-        return table.apply({ created: NONE, updated: new Map(ids.map((one) => [one, NONE])), deleted: NONE })
-      },
-      refresh: table.refresh,
-    })
+    if (this.#objectIds === '') return undefined
+    const ends = this.#objectIds.split(',').map((id) =>
+      followChanges(id, {
+        async apply({ updated }) {
+          await table.loaded
+          const ids = table.rows.idsOfParents(new Set(updated.keys()))
+          return table.apply({ created: NONE, updated: new Map(ids.map((one) => [one, NONE])), deleted: NONE })
+        },
+        refresh: table.refresh,
+      }),
+    )
+    return () => ends.forEach((end) => end())
   }
 }
 

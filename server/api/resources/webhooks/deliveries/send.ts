@@ -319,7 +319,7 @@ async function idsOfList(context: ApiContext, mayName: MayName): Promise<Ids> {
 
 const idsOf = (context: ApiContext, list: ListType): Ids => ({
   list_id: list.id,
-  parent_object_id: list.parent_object_id,
+  parent_object_id: list.parentObjects[0]?.id ?? null,
   attribute_id: attributeOf(context, list),
 })
 

@@ -22,8 +22,6 @@ export interface CopiedEntityType {
   /** The slug at the target. */
   readonly slug: string
   readonly attributes: readonly CopiedAttribute[]
-  /** Only the entries for records of this object are copied. */
-  readonly parent?: string
 }
 
 const PAGE = 500
@@ -82,9 +80,7 @@ export async function copyEntries(context: CopyContext, list: CopiedEntityType):
     },
     problems,
   )
-  for await (const row of rows)
-    if (list.parent === undefined || row.parent_object === list.parent)
-      tally.add(section, await copyEntry(context, list, row))
+  for await (const row of rows) tally.add(section, await copyEntry(context, list, row))
   tally.finish(section)
 }
 

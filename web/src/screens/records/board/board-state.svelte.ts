@@ -78,7 +78,7 @@ export class BoardState {
       type: 'board',
       filter: { ...view.filter },
       sorts: view.sorts.map((sort) => sortAlongPath(view.entityType, sort)),
-      visible_attributes: columns.map(({ api_slug }) => viewColumn(api_slug)),
+      visible_attributes: columns.map(viewColumn),
       board: attribute ? { attribute: attribute.api_slug, sum_attribute: sum?.api_slug ?? null } : null,
     }
   }

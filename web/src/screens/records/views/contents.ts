@@ -8,5 +8,5 @@ export const contentsOf = ({ entityType, filter, sorts, columns }: ViewState): O
   board: null,
   filter: { ...filter },
   sorts: sorts.map((sort) => sortAlongPath(entityType, sort)),
-  visible_attributes: columns.map(({ api_slug }) => viewColumn(api_slug)),
+  visible_attributes: columns.map(viewColumn),
 })
