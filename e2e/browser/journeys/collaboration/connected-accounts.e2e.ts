@@ -214,10 +214,9 @@ test('a member signs in at a provider, and one who does not consent gets its wor
   await page.route('https://accounts.google.com/**', (route) => {
     asked = new URL(route.request().url())
     const query = { error: 'access_denied', error_description: 'No', state: asked.searchParams.get('state') ?? '' }
-    return route.fulfill({
-      status: 302,
-      headers: { Location: `${asked.searchParams.get('redirect_uri')}?${new URLSearchParams(query)}` },
-    })
+    const { pathname } = new URL(asked.searchParams.get('redirect_uri') ?? '')
+    const back = `${new URL(page.url()).origin}${pathname}?${new URLSearchParams(query)}`
+    return route.fulfill({ contentType: 'text/html', body: `<a href="${back.replaceAll('&', '&amp;')}">Cancel</a>` })
   })
   await page.goto('/')
   await signIn(page, ADMIN.email, ADMIN.password)
@@ -232,6 +231,7 @@ test('a member signs in at a provider, and one who does not consent gets its wor
   await dialog.getByLabel('Use a password').uncheck()
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Sign in with Google' }).click()
+  await page.getByRole('link', { name: 'Cancel' }).click()
   await expect(page.getByText("The account isn't connected")).toBeVisible()
   await expect(page.getByText('It said: access_denied: No')).toBeVisible()
   expect(asked?.searchParams.get('login_hint')).toBe('ada@gmail.com')
