@@ -4,6 +4,7 @@ import type { Generated, GeneratedAlways } from 'kysely'
 
 export interface DB {
   'relata.accepted_invitations': AcceptedInvitationsTable
+  'relata.account_sign_ins': AccountSignInsTable
   'relata.accounts': AccountsTable
   'relata.activities': ActivitiesTable
   'relata.actors': ActorsTable
@@ -123,6 +124,16 @@ export interface AcceptedInvitationsTable {
   workspace_id: string
   invitation_id: string
   member_id: string
+}
+
+export interface AccountSignInsTable {
+  workspace_id: string
+  state_hash: Buffer
+  member_id: string
+  provider: string
+  code_verifier: string
+  account: string
+  expires_at: string
 }
 
 export interface AccountsTable {
@@ -357,6 +368,7 @@ export interface ConnectedAccountsTable {
   attempts: Generated<number>
   leased_by: string | null
   worker: string | null
+  provider: string | null
 }
 
 export interface ConsentsTable {

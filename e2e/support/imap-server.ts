@@ -22,6 +22,9 @@ export interface ImapServer {
   readonly port: number
   readonly folders: Map<string, ImapFolder>
   password: string
+  /** The access token that is accepted, with the mechanism of OAuth 2 that the server has; empty for none. */
+  token: string
+  mechanism: 'XOAUTH2' | 'OAUTHBEARER'
   /** The refusal of the next sign-ins, instead of the one of a wrong password. */
   refusal: string
   hasIdle: boolean
@@ -59,6 +62,8 @@ export function startImapServer(password = 'secret'): ImapServer {
   const connections = new Set<Connection>()
   const state = {
     password,
+    token: '',
+    mechanism: 'XOAUTH2' as ImapServer['mechanism'],
     refusal: '[AUTHENTICATIONFAILED] Wrong user or password.',
     hasIdle: true,
     messagesUntilCut: Number.POSITIVE_INFINITY,
@@ -104,7 +109,7 @@ export function startImapServer(password = 'secret'): ImapServer {
   })
 
   function signIn(connection: Connection, tag: string, given: string): string {
-    connection.data.isSignedIn = given === server.password
+    connection.data.isSignedIn = given === server.password || (given !== '' && given === server.token)
     return connection.data.isSignedIn ? `${tag} OK Signed in\r\n` : `${tag} NO ${server.refusal}\r\n`
   }
 
@@ -150,7 +155,8 @@ export function startImapServer(password = 'secret'): ImapServer {
   function answerTo(connection: Connection, line: string): string {
     const { data } = connection
     if (data.plainTag !== undefined) {
-      const [, , given = ''] = Buffer.from(line, 'base64').toString().split('\0')
+      const text = Buffer.from(line, 'base64').toString()
+      const [, , given = tokenIn(text) ?? ''] = text.split('\0')
       const tag = data.plainTag
       data.plainTag = undefined
       return signIn(connection, tag, given)
@@ -165,10 +171,11 @@ export function startImapServer(password = 'secret'): ImapServer {
     const done = `${tag} OK Done\r\n`
     switch (command.toUpperCase()) {
       case 'CAPABILITY':
-        return `* CAPABILITY IMAP4rev1 SPECIAL-USE UNSELECT AUTH=PLAIN${server.hasIdle ? ' IDLE' : ''}\r\n${done}`
+        return `* CAPABILITY IMAP4rev1 SPECIAL-USE UNSELECT AUTH=PLAIN${server.token === '' ? '' : ` AUTH=${server.mechanism}`}${server.hasIdle ? ' IDLE' : ''}\r\n${done}`
       case 'LOGIN':
         return signIn(connection, tag, words[3] ?? '')
       case 'AUTHENTICATE':
+        if (argument !== 'PLAIN' && argument !== server.mechanism) return `${tag} NO Unknown mechanism\r\n`
         data.plainTag = tag
         return '+ \r\n'
       case 'LIST':
@@ -210,7 +217,7 @@ export function startImapServer(password = 'secret'): ImapServer {
         }
         connections.add(connection)
         connection.write(
-          `* OK [CAPABILITY IMAP4rev1 SPECIAL-USE UNSELECT AUTH=PLAIN${server.hasIdle ? ' IDLE' : ''}] Ready\r\n`,
+          `* OK [CAPABILITY IMAP4rev1 SPECIAL-USE UNSELECT AUTH=PLAIN${server.token === '' ? '' : ` AUTH=${server.mechanism}`}${server.hasIdle ? ' IDLE' : ''}] Ready\r\n`,
         )
       },
       close(connection) {
@@ -244,3 +251,6 @@ const includes = (set: string, uid: number): boolean =>
     const end = to === '*' ? Number.POSITIVE_INFINITY : Number(to)
     return uid >= Math.min(Number(from), end) && uid <= Math.max(Number(from), end)
   })
+
+/** The token of XOAUTH2 and OAUTHBEARER. */
+const tokenIn = (text: string): string | undefined => text.split('auth=Bearer ')[1]?.split('\u0001')[0]

@@ -13,6 +13,9 @@ export interface SmtpServer {
   readonly port: number
   readonly accepted: SmtpMessage[]
   password: string
+  /** The access token that is accepted, with the mechanism of OAuth 2 that the server has; empty for none. */
+  token: string
+  mechanism: 'XOAUTH2' | 'OAUTHBEARER'
   /** The answer to the end of a message. Without a text, the connection is closed instead. */
   answer: string
   /** The answers to recipients, by their address. */
@@ -39,7 +42,14 @@ type Connection = Socket<Session>
 export function startSmtpServer(password = 'secret'): SmtpServer {
   const accepted: SmtpMessage[] = []
   const toRecipient = new Map<string, string>()
-  const state = { password, answer: '250 Accepted', signIns: 0, onRecipient: (): Promise<void> | void => {} }
+  const state = {
+    token: '',
+    mechanism: 'XOAUTH2' as SmtpServer['mechanism'],
+    password,
+    answer: '250 Accepted',
+    signIns: 0,
+    onRecipient: (): Promise<void> | void => {},
+  }
 
   async function answerTo(connection: Connection, line: string): Promise<string> {
     const { data } = connection
@@ -58,13 +68,16 @@ export function startSmtpServer(password = 'secret'): SmtpServer {
     const word = line.split(' ')[0]?.toUpperCase()
     switch (word) {
       case 'EHLO':
-        return '250-test\r\n250-AUTH PLAIN\r\n250 SIZE 50000000\r\n'
+        return `250-test\r\n250-AUTH PLAIN${server.token === '' ? '' : ` ${server.mechanism}`}\r\n250 SIZE 50000000\r\n`
       case 'AUTH': {
         server.signIns++
-        const [, , given = ''] = Buffer.from(line.split(' ')[2] ?? '', 'base64')
-          .toString()
-          .split('\0')
-        return given === server.password ? '235 Signed in\r\n' : '535 5.7.8 Wrong user or password.\r\n'
+        const isKnown = server.token === '' || line.split(' ')[1] === server.mechanism
+        if (!isKnown) return '504 5.5.4 Unrecognized authentication type\r\n'
+        const text = Buffer.from(line.split(' ')[2] ?? '', 'base64').toString()
+        const [, , given = tokenIn(text) ?? ''] = text.split('\0')
+        return given === (server.token === '' ? server.password : server.token)
+          ? '235 Signed in\r\n'
+          : '535 5.7.8 Wrong user or password.\r\n'
       }
       case 'MAIL':
         data.from = /<(.*?)>/.exec(line)?.[1] ?? ''
@@ -115,3 +128,6 @@ export function startSmtpServer(password = 'secret'): SmtpServer {
   })
   return server
 }
+
+/** The token of XOAUTH2 and OAUTHBEARER. */
+const tokenIn = (text: string): string | undefined => text.split('auth=Bearer ')[1]?.split('\u0001')[0]

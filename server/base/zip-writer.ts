@@ -57,76 +57,97 @@ export function createZipWriter(write: Write): ZipWriter {
   }
 }
 
-/** With an extra field of ZIP64, so that the descriptor has sizes of eight bytes. */
-function localHeader(name: Buffer): Buffer {
-  const header = Buffer.alloc(30 + name.length + 20)
-  header.writeUInt32LE(0x0403_4b50, 0)
-  header.writeUInt16LE(VERSION, 4)
-  header.writeUInt16LE(FLAGS, 6)
-  header.writeUInt16LE(DATE, 12)
-  header.writeUInt32LE(MAX_32, 18)
-  header.writeUInt32LE(MAX_32, 22)
-  header.writeUInt16LE(name.length, 26)
-  header.writeUInt16LE(20, 28)
-  name.copy(header, 30)
-  header.writeUInt16LE(1, 30 + name.length)
-  header.writeUInt16LE(16, 32 + name.length)
-  return header
-}
-
 /** The first of January 1980, the earliest that the format has: an archive depends on its content alone. */
 const DATE = 0x0021
 
-function dataDescriptor(crc: number, size: number): Buffer {
-  const descriptor = Buffer.alloc(24)
-  descriptor.writeUInt32LE(0x0807_4b50, 0)
-  descriptor.writeUInt32LE(crc, 4)
-  descriptor.writeBigUInt64LE(BigInt(size), 8)
-  descriptor.writeBigUInt64LE(BigInt(size), 16)
-  return descriptor
-}
+/** A number with its size in bytes, or bytes. */
+type Field = readonly [value: number, size: 2 | 4 | 8] | Uint8Array
 
-function directoryEntry({ name, crc, size, offset }: Entry): Buffer {
-  const entry = Buffer.alloc(46 + name.length + 28)
-  entry.writeUInt32LE(0x0201_4b50, 0)
-  entry.writeUInt16LE(VERSION, 4)
-  entry.writeUInt16LE(VERSION, 6)
-  entry.writeUInt16LE(FLAGS, 8)
-  entry.writeUInt16LE(DATE, 14)
-  entry.writeUInt32LE(crc, 16)
-  entry.writeUInt32LE(MAX_32, 20)
-  entry.writeUInt32LE(MAX_32, 24)
-  entry.writeUInt16LE(name.length, 28)
-  entry.writeUInt16LE(28, 30)
-  entry.writeUInt32LE(MAX_32, 42)
-  name.copy(entry, 46)
-  const extra = 46 + name.length
-  entry.writeUInt16LE(1, extra)
-  entry.writeUInt16LE(24, extra + 2)
-  entry.writeBigUInt64LE(BigInt(size), extra + 4)
-  entry.writeBigUInt64LE(BigInt(size), extra + 12)
-  entry.writeBigUInt64LE(BigInt(offset), extra + 20)
-  return entry
-}
+/** The fields of a record one after the other, with the lowest byte of each number first. */
+const recordOf = (...fields: readonly Field[]): Buffer =>
+  Buffer.concat(
+    fields.map((field) => {
+      if (field instanceof Uint8Array) return field
+      const [value, size] = field
+      const bytes = Buffer.alloc(8)
+      bytes.writeBigUInt64LE(BigInt(value))
+      return bytes.subarray(0, size)
+    }),
+  )
+
+/** Stored without compression, at midnight of the date. */
+const STORED: readonly Field[] = [
+  [FLAGS, 2],
+  [0, 4],
+  [DATE, 2],
+]
+
+/** With an extra field of ZIP64, so that the descriptor has sizes of eight bytes. */
+const localHeader = (name: Buffer): Buffer =>
+  recordOf(
+    [0x0403_4b50, 4],
+    [VERSION, 2],
+    ...STORED,
+    [0, 4], // the checksum follows the content
+    [MAX_32, 4],
+    [MAX_32, 4],
+    [name.length, 2],
+    [20, 2],
+    name,
+    [1, 2],
+    [16, 2],
+    [0, 8],
+    [0, 8],
+  )
+
+const dataDescriptor = (crc: number, size: number): Buffer => recordOf([0x0807_4b50, 4], [crc, 4], [size, 8], [size, 8])
+
+const directoryEntry = ({ name, crc, size, offset }: Entry): Buffer =>
+  recordOf(
+    [0x0201_4b50, 4],
+    [VERSION, 2],
+    [VERSION, 2],
+    ...STORED,
+    [crc, 4],
+    [MAX_32, 4],
+    [MAX_32, 4],
+    [name.length, 2],
+    [28, 2],
+    [0, 4], // no comment, the first disk
+    [0, 2],
+    [0, 4],
+    [MAX_32, 4],
+    name,
+    [1, 2],
+    [24, 2],
+    [size, 8],
+    [size, 8],
+    [offset, 8],
+  )
 
 /** The end of the directory in ZIP64, its locator, and the end without sizes that older programs look for. */
 function directoryEnd(count: number, start: number, size: number): Buffer {
-  const end = Buffer.alloc(56 + 20 + 22)
-  end.writeUInt32LE(0x0606_4b50, 0)
-  end.writeBigUInt64LE(44n, 4)
-  end.writeUInt16LE(VERSION, 12)
-  end.writeUInt16LE(VERSION, 14)
-  end.writeBigUInt64LE(BigInt(count), 24)
-  end.writeBigUInt64LE(BigInt(count), 32)
-  end.writeBigUInt64LE(BigInt(size), 40)
-  end.writeBigUInt64LE(BigInt(start), 48)
-  end.writeUInt32LE(0x0706_4b50, 56)
-  end.writeBigUInt64LE(BigInt(start + size), 64)
-  end.writeUInt32LE(1, 72)
-  end.writeUInt32LE(0x0605_4b50, 76)
-  end.writeUInt16LE(Math.min(count, MAX_16), 84)
-  end.writeUInt16LE(Math.min(count, MAX_16), 86)
-  end.writeUInt32LE(Math.min(size, MAX_32), 88)
-  end.writeUInt32LE(Math.min(start, MAX_32), 92)
-  return end
+  const end = recordOf(
+    [0x0606_4b50, 4],
+    [44, 8],
+    [VERSION, 2],
+    [VERSION, 2],
+    [0, 8],
+    [count, 8],
+    [count, 8],
+    [size, 8],
+    [start, 8],
+  )
+  const locator = recordOf([0x0706_4b50, 4], [0, 4], [start + size, 8], [1, 4])
+  const few = Math.min(count, MAX_16)
+  const older = recordOf(
+    [0x0605_4b50, 4],
+    [0, 4],
+    [few, 2],
+    [few, 2],
+    [Math.min(size, MAX_32), 4],
+    [Math.min(start, MAX_32), 4],
+    [0, 2],
+  )
+  return Buffer.concat([end, locator, older])
 }

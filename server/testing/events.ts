@@ -1,8 +1,17 @@
 /** Renders events as short lines for tests: `record.updated ada.company by system`. */
 
+import { publishBatch } from '#events/feed/publish'
 import type { ChangeEventBody } from '#vocabulary/event-types'
 import { checkEvent } from './contract'
 import type { TestService } from './service'
+
+/** Publishes the events of all outboxes. `onPublish` gets those of each batch. */
+export async function publishAll(
+  { db, appContext }: Pick<TestService, 'db' | 'appContext'>,
+  onPublish: Parameters<typeof publishBatch>[2] = async () => {},
+): Promise<void> {
+  while ((await publishBatch(db, appContext.now, onPublish)) > 0);
+}
 
 /** The names of ids in the lines. An id without a name appears unchanged. */
 export type Names = Readonly<Record<string, string>>

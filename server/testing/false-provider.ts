@@ -8,6 +8,10 @@ const HOUR = 3600
 export interface FalseProvider extends TestProvider {
   /** What the next responses falsify. */
   changes: Falsification
+  /** The refresh token that is accepted and given; none without a text. */
+  refreshToken: string
+  /** How often it was used. */
+  refreshes: number
 }
 
 export interface Falsification {
@@ -34,6 +38,8 @@ export async function startFalseProvider(): Promise<FalseProvider> {
   const provider: FalseProvider = {
     issuer,
     changes: {},
+    refreshToken: '',
+    refreshes: 0,
     async signIn(url, login) {
       const { searchParams } = new URL(url)
       const code = crypto.randomUUID()
@@ -63,15 +69,30 @@ export async function startFalseProvider(): Promise<FalseProvider> {
   }
 
   async function tokenResponse(form: Awaited<ReturnType<Request['formData']>>): Promise<Response> {
+    if (form.get('grant_type') === 'refresh_token') return refreshed(form.get('refresh_token'))
     const code = String(form.get('code'))
     const found = codes.get(code)
     codes.delete(code)
     if (found === undefined) return Response.json({ error: 'invalid_grant' }, { status: 400 })
     const now = Math.floor(Date.now() / 1000)
     const { nonce, login } = found
+    // Without a nonce, the sign-in is for a token and not for a person.
+    if (nonce === '') return Response.json(tokens('first'))
     const right = { iss: issuer, sub: login, aud: CLIENT.id, iat: now, exp: now + HOUR, nonce, email_verified: true }
     const claims = { ...right, email: `${login}@example.com`, ...provider.changes.claims } as JWTPayload // a test may set any
     return Response.json({ access_token: 'x', token_type: 'Bearer', id_token: await signed(claims) })
+  }
+
+  /** The access token says how it was made. */
+  function tokens(name: string) {
+    const refresh = provider.refreshToken === '' ? {} : { refresh_token: provider.refreshToken }
+    return { access_token: name, token_type: 'Bearer', expires_in: HOUR, ...refresh }
+  }
+
+  function refreshed(given: unknown): Response {
+    const refusal = { error: 'invalid_grant', error_description: 'Token was revoked' }
+    if (given !== provider.refreshToken) return Response.json(refusal, { status: 400 })
+    return Response.json(tokens(`refresh ${++provider.refreshes}`))
   }
 
   async function signed(claims: JWTPayload): Promise<string> {

@@ -64,6 +64,15 @@ export type LocationPart = (typeof LOCATION_PARTS)[number]
 export const eachLocationPart = <Content>(content: Content): Record<LocationPart, Content> =>
   Object.fromEntries(LOCATION_PARTS.map((part) => [part, content])) as Record<LocationPart, Content> // has all parts
 
+/** The attributes that label records of the standard objects. The first one with a value is the label. */
+export const LABEL_SLUGS: Readonly<Record<string, readonly string[]>> = {
+  people: ['name', 'email_addresses'],
+  companies: ['name', 'domains'],
+  deals: ['name'],
+  users: ['primary_email_address', 'user_id'],
+  workspaces: ['name', 'workspace_id'],
+}
+
 /** The colors of options and statuses, in the order of the tones of the console. */
 export const OPTION_COLORS = ['indigo', 'green', 'orange', 'pink', 'blue', 'purple', 'gray'] as const
 

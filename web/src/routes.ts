@@ -64,6 +64,10 @@ export const ROUTES: readonly Route[] = [
     '/settings/connected-accounts',
     () => import('./screens/settings/connected-accounts/ConnectedAccounts.svelte'),
   ),
+  inShell(
+    '/settings/connected-accounts/callback',
+    () => import('./screens/settings/connected-accounts/SignInCallback.svelte'),
+  ),
   inShell('/settings/email-templates', () => import('./screens/settings/email-templates/EmailTemplates.svelte')),
   inShell('/settings/import', () => import('./screens/settings/file-imports/FileImports.svelte')),
   inShell('/settings/workspace', () => import('./screens/settings/workspace/General.svelte')),

@@ -3,10 +3,46 @@
  * the browser or a response with status 500 or higher.
  */
 
-import { test as base, type APIRequestContext, type Browser, type BrowserContext, type Page } from 'playwright/test'
+import {
+  test as base,
+  expect as baseExpect,
+  type APIRequestContext,
+  type Browser,
+  type BrowserContext,
+  type Page,
+} from 'playwright/test'
 import { ENV } from './start-service'
 
-export { expect } from 'playwright/test'
+/** The first parts of the pages of a workspace, below its slug. */
+const PAGES = 'objects|activities|lists|notes|tasks|meetings|inbox|sql|webhooks|settings'
+const WORKSPACE = new RegExp(`^/(?!(?:${PAGES})/)[^/]+(?=/(?:${PAGES})(?:/|$))`)
+
+/** The URL without the slug of the workspace. */
+export const withoutWorkspace = (url: string): string => {
+  const { origin, pathname, search, hash } = new URL(url)
+  return origin + pathname.replace(WORKSPACE, '') + search + hash
+}
+
+/** `toHaveURL` ignores the workspace in the URL: journeys name pages within it. */
+export const expect = baseExpect.extend({
+  async toHaveURL(page: Page, expected: string | RegExp | ((url: URL) => boolean), options?: { timeout?: number }) {
+    const whole = typeof expected === 'string' ? new URL(expected, serviceUrl()).href : expected
+    const isExpected = (url: URL) => {
+      const shown = withoutWorkspace(url.href)
+      if (typeof whole === 'function') return whole(new URL(shown))
+      return typeof whole === 'string' ? shown === whole : whole.test(shown)
+    }
+    const result = { name: 'toHaveURL', expected, pass: !this.isNot, message: () => '' }
+    try {
+      if (this.isNot) await baseExpect(page).not.toHaveURL(isExpected, options)
+      else await baseExpect(page).toHaveURL(isExpected, options)
+      return result
+    } catch {
+      const shown = withoutWorkspace(page.url())
+      return { ...result, pass: this.isNot, message: () => `Expected the URL ${String(expected)}, found ${shown}.` }
+    }
+  },
+})
 
 export const ADMIN = {
   workspace: 'Analytical Engines',

@@ -25,10 +25,12 @@ export interface EntityTypePath {
 
 export type EntityTypeParams = Readonly<Record<EntityType['kind'], string>>
 
-const OBJECT_SCOPES = {
-  read: ['object_configuration:read'],
-  write: ['object_configuration:read-write'],
-} as const satisfies EntityTypePath['older']
+const scopesOf = (area: 'object_configuration' | 'list_configuration' | 'activity_configuration') => ({
+  read: [`${area}:read`] as const,
+  write: [`${area}:read-write`] as const,
+})
+
+const OBJECT_SCOPES = scopesOf('object_configuration')
 
 const OBJECT_PATH: EntityTypePath = {
   path: '/v2/objects/:object',
@@ -44,16 +46,12 @@ const LIST_PATH: EntityTypePath = {
   path: '/v2/lists/:list',
   name: 'List',
   noun: 'a list',
-  read: ['list_configuration:read'],
-  write: ['list_configuration:read-write'],
+  ...scopesOf('list_configuration'),
   older: OBJECT_SCOPES,
   find: (caller, params, purpose) => getList(caller, params.list, purpose === 'read' ? 'read-only' : 'full-access'),
 }
 
-const ACTIVITY_SCOPES = {
-  read: ['activity_configuration:read'],
-  write: ['activity_configuration:read-write'],
-} as const satisfies EntityTypePath['older']
+const ACTIVITY_SCOPES = scopesOf('activity_configuration')
 
 const ACTIVITY_PATH: EntityTypePath = {
   path: '/v2/activities/:activity',

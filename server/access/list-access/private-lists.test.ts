@@ -8,8 +8,8 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { matchEvents } from '#events/webhooks/match/match-events'
 import { WEBHOOK_EVENT_TYPES } from '#vocabulary/event-types'
-import { publishBatch } from '#events/feed/publish'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
+import { publishAll } from '#testing/events'
 import type { Answer } from '#testing/client'
 import { commentClient, input, onEntry } from '#testing/comments'
 import { listClient } from '#testing/lists'
@@ -97,7 +97,7 @@ async function fill(): Promise<void> {
   await comments.remove(reply.id.comment_id)
   const { comment_id: comment } = commentId
   secrets = { list: id.list_id, entry, attribute: attributeId.attribute_id, comment, thread: thread_id }
-  while ((await publishBatch(service.db, service.appContext.now, matchEvents)) > 0);
+  await publishAll(service, matchEvents)
   await receive(record)
 }
 

@@ -27,8 +27,7 @@ import type { AggregateBody } from '#engine/query/aggregate/schemas'
 import { type ExportQuery, startExport } from '#engine/query/export/export-entities'
 import type { QueryBody } from '#engine/query/parse/schemas'
 import { projectionOf } from '#engine/query/resolve/resolve-query'
-import { queryEntities } from '#engine/query/run/query-entities'
-import { pageBody } from '#engine/query/run/send-page'
+import { queryEntities, pageBody } from '#engine/query/run/query-entities'
 import { findRow } from '#engine/storage/read-entities'
 
 export interface EntityResource<T extends EntityType = EntityType> extends EntityKind<T> {

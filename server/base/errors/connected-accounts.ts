@@ -25,6 +25,9 @@ export const accountConnected = (address: string) =>
 export const tooManyAccounts = (limit: number) =>
   requestError(409, 'too_many_accounts', `A member can connect at most ${limit} accounts. Remove one first.`)
 
+export const signInNotFound = () =>
+  requestError(400, 'sign_in_not_found', 'This sign-in was not begun here, or more than 15 minutes ago. Begin again.')
+
 /** Errors of sending email. */
 export const sendingNotPermitted = () =>
   new ApiError(403, 'auth_error', 'unauthorized', 'Members of this workspace cannot have connected accounts.')

@@ -2,11 +2,11 @@
 
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import type { ChangeEventBody } from '#vocabulary/event-types'
-import { publishBatch } from '#events/feed/publish'
 import { beforeFirstTransaction } from '#testing/before-transaction'
 import { settleContacts, switchContacts } from '#testing/contacts'
 import { listClient } from '#testing/lists'
 import { meetingClient, participant } from '#testing/meetings'
+import { publishAll } from '#testing/events'
 import { useTestService } from '#testing/use-service'
 import { readFeeds } from '#crm/feed-worker'
 import { runWorker } from '#testing/workers'
@@ -158,7 +158,7 @@ describe('a job that fails', () => {
   test('is tried again later, alone, and dropped after ten attempts', async () => {
     const { db, workspaceId, appContext } = service
     const person = await records.record('people', { email_addresses: ['x@failing.org'] })
-    while ((await publishBatch(db, appContext.now, async () => {})) > 0);
+    await publishAll(service)
     await readFeeds(appContext)
     await db.sql`insert into relata.contact_jobs (workspace_id, id, record_ids, is_bulk, created_at, due_at)
       values (${workspaceId}, ${crypto.randomUUID()}, ${[person]}::uuid[], false, now(), now())`

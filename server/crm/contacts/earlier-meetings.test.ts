@@ -5,9 +5,9 @@ import { beforeFirstTransaction } from '#testing/before-transaction'
 import { settleContacts, switchContacts } from '#testing/contacts'
 import { listClient } from '#testing/lists'
 import { meetingClient, participant } from '#testing/meetings'
+import { publishAll } from '#testing/events'
 import { useTestService } from '#testing/use-service'
 import { readFeeds } from '#crm/feed-worker'
-import { publishBatch } from '#events/feed/publish'
 import { runWorker } from '#testing/workers'
 import { contactWorker } from './worker'
 
@@ -81,7 +81,7 @@ describe('a person who gets the address of a participant later', () => {
     await settle()
     const person = await records.record('people', { email_addresses: ['race@earlier.org'] })
     const { appContext, db } = service
-    while ((await publishBatch(db, appContext.now, async () => {})) > 0);
+    await publishAll(service)
     await readFeeds(appContext)
     const end = () => meetings.update(ended, { participants: [participant('next@earlier.org')] })
     const options = { models: appContext.models, now: appContext.now, onWritten: () => {} }
@@ -89,7 +89,7 @@ describe('a person who gets the address of a participant later', () => {
     expect([await linksOf(ended), await linksOf(stays)]).toEqual([[], [person]])
 
     const deleted = await records.record('people', { email_addresses: ['next@earlier.org'] })
-    while ((await publishBatch(db, appContext.now, async () => {})) > 0);
+    await publishAll(service)
     await readFeeds(appContext)
     const remove = () => service.request('DELETE', `/v2/objects/people/records/${deleted}`)
     await runWorker(contactWorker, { ...options, db: { ...db, sql: beforeFirstTransaction(db.sql, remove) } })

@@ -52,7 +52,7 @@ interface RefusedAccount {
   readonly address: string
   /** What its server said. */
   readonly answer: string | null
-  readonly secret: 'password' | 'address'
+  readonly secret: 'password' | 'address' | 'sign-in'
 }
 
 /** For the member whose connected account refuses its password, or whose calendar is gone from its address. */
@@ -62,6 +62,6 @@ export const accountSignInEmail = (sender: Sender, to: string, { address, answer
   text: [
     `The server of ${address} no longer accepts the ${secret} that you gave to ${sender.brand} at ${sender.appUrl}.`,
     ...(answer === null ? [] : [`It said: ${answer}`]),
-    `Nothing new is read until you enter the ${secret} again:\n\n${sender.appUrl}/settings/connected-accounts`,
+    `Nothing new is read until you ${secret === 'sign-in' ? 'sign in' : `enter the ${secret}`} again:\n\n${sender.appUrl}/settings/connected-accounts`,
   ].join('\n\n'),
 })

@@ -6,7 +6,7 @@ import { commentClient, input, onRecord } from '#testing/comments'
 import { listClient } from '#testing/lists'
 import { meetingClient, meetingInput, participant } from '#testing/meetings'
 import { useTestService } from '#testing/use-service'
-import { taskClient } from '#testing/tasks'
+import { taskClient, taskInput } from '#testing/tasks'
 
 const service = useTestService()
 /** The client of another workspace, and its member and record. */
@@ -26,17 +26,6 @@ beforeAll(async () => {
 
 const noteInput = (parent_record_id: string) => ({
   data: { parent_object: 'people', parent_record_id, title: '', format: 'plaintext', content: 'x' },
-})
-const taskInput = (members: object) => ({
-  data: {
-    content: 'x',
-    format: 'plaintext',
-    deadline_at: null,
-    is_completed: false,
-    linked_records: [],
-    assignees: [],
-    ...members,
-  },
 })
 
 test('404 for ids in paths', async () => {
@@ -75,7 +64,7 @@ test('400 for records and members of tasks', async () => {
     { assignees: [otherMember] },
   ]
   for (const members of named) {
-    const { status, body } = await service.request('POST', '/v2/tasks', taskInput(members))
+    const { status, body } = await service.request('POST', '/v2/tasks', { data: taskInput(members) })
     expect([status, body.code]).toEqual([400, 'value_not_found'])
   }
 })
@@ -104,7 +93,7 @@ test('400 for records, threads and authors of comments', async () => {
 
 test('empty lists for records, 400 for members in queries', async () => {
   await other('POST', '/v2/notes', noteInput(otherRecord))
-  await other('POST', '/v2/tasks', taskInput({ linked_records: [otherRecord] }))
+  await other('POST', '/v2/tasks', { data: taskInput({ linked_records: [otherRecord] }) })
   await meetingClient({ request: other }).meeting({
     linked_records: [{ object: 'people', record_id: otherRecord }],
     participants: [participant('theirs@example.org')],

@@ -5,9 +5,8 @@
 
 import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
-import { defineAttributeType } from './define'
+import { defineAttributeType, scalarAs } from './define'
 import { wrongOperand } from './definition/properties'
-import { scalarAs } from './definition/shorthand'
 
 export const checkbox = defineAttributeType({
   type: 'checkbox',

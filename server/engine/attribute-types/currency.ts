@@ -6,9 +6,8 @@ import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { invalidValue } from '#base/errors/api-error'
 import { CURRENCY_CODES, CURRENCY_DISPLAYS } from '#vocabulary/currencies'
-import { defineAttributeType, defineConfig } from './define'
+import { defineAttributeType, defineConfig, scalarAs } from './define'
 import { ordered, wrongOperand } from './definition/properties'
-import { scalarAs } from './definition/shorthand'
 import { trimEnd } from '#base/text/csv-line'
 
 export const CurrencyConfig = Type.Object({

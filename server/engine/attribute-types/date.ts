@@ -2,10 +2,9 @@
 
 import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
-import { defineAttributeType } from './define'
+import { defineAttributeType, scalarAs } from './define'
 import { parseDate } from './formats/instants'
 import { ordered, stringOperand } from './definition/properties'
-import { scalarAs } from './definition/shorthand'
 
 export const date = defineAttributeType({
   type: 'date',

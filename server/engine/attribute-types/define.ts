@@ -200,3 +200,11 @@ export const defineAttributeType = <const C extends Columns, I extends TSchema>(
 export const defineReferringType = <const C extends Columns, I extends TSchema, P>(
   definition: AttributeType<C, I, P> & Required<Pick<AttributeType<C, I, P>, 'resolve'>>,
 ): AttributeType<C, I, P> => definition
+
+/** Short forms of values. See docs/reference/values.md (Types at a glance). */
+
+/** Converts a bare scalar to an object with this one member. */
+export const scalarAs =
+  (member: string) =>
+  (raw: unknown): unknown =>
+    typeof raw === 'object' ? raw : { [member]: raw }

@@ -3,10 +3,9 @@
 import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { invalidValue } from '#base/errors/api-error'
-import { defineAttributeType, type Operator } from './define'
+import { defineAttributeType, type Operator, scalarAs } from './define'
 import { parseHostName } from './formats/host-names'
 import { textual } from './definition/properties'
-import { scalarAs } from './definition/shorthand'
 
 /** `scheme://user:password@host:port/path?query#fragment`, of which only the host must be there. */
 const URL_WITH_HOST = /^(?:(?:[a-z][a-z0-9+.-]*:)?\/\/)?(?:[^/?#@]*@)?([^/?#@:\s]+?)\.?(?::\d*)?(?:[/?#].*)?$/is

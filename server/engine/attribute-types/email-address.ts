@@ -5,10 +5,9 @@
 import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { InvalidValue } from '#base/errors/api-error'
-import { defineAttributeType } from './define'
+import { defineAttributeType, scalarAs } from './define'
 import { parseMailHostName } from './formats/host-names'
 import { partOf, textual } from './definition/properties'
-import { scalarAs } from './definition/shorthand'
 
 const MAX_LENGTH = 254
 /** Words of letters, digits and marks, joined by single dots. RFC 5321's dot-string. */

@@ -1,21 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { eachLocationPart } from '#vocabulary/data-model'
 import { attribute } from './testing/sample-model'
 import { operand, refusal, store, write } from './testing/try-value'
 
 const location = attribute('location')
 
-const NOWHERE = {
-  line_1: null,
-  line_2: null,
-  line_3: null,
-  line_4: null,
-  locality: null,
-  region: null,
-  postcode: null,
-  country_code: null,
-  latitude: null,
-  longitude: null,
-}
+const NOWHERE = eachLocationPart(null)
 
 describe('location', () => {
   test.each([

@@ -2,9 +2,8 @@
 
 import { Type } from 'typebox'
 import { ALLOWED_SETTINGS, THOUSANDS_SEPARATORS } from '#vocabulary/data-model'
-import { defineAttributeType, defineConfig } from './define'
+import { defineAttributeType, defineConfig, scalarAs } from './define'
 import { numberOperand, ordered } from './definition/properties'
-import { scalarAs } from './definition/shorthand'
 
 export const NumberConfig = Type.Object({ thousands_separators: Type.Enum([...THOUSANDS_SEPARATORS]) })
 

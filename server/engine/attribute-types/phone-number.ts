@@ -10,10 +10,9 @@ import parsePhoneNumber, { isSupportedCountry } from 'libphonenumber-js/max'
 import { Type } from 'typebox'
 import { invalidValue } from '#base/errors/api-error'
 import { COUNTRY_CODES, type CountryCode, upperCaseCode, isCountryCode } from '#vocabulary/countries'
-import { defineAttributeType, type Operator } from './define'
+import { defineAttributeType, type Operator, scalarAs } from './define'
 import { readInternational } from './data/phone-plans'
 import { textual } from './definition/properties'
-import { scalarAs } from './definition/shorthand'
 
 const Country = Type.Enum([...COUNTRY_CODES])
 

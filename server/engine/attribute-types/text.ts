@@ -3,9 +3,8 @@
 import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { InvalidValue, invalidValue } from '#base/errors/api-error'
-import { defineAttributeType } from './define'
+import { defineAttributeType, scalarAs } from './define'
 import { textual } from './definition/properties'
-import { scalarAs } from './definition/shorthand'
 
 const MAX_BYTES = 10 * 1024 * 1024
 

@@ -174,6 +174,12 @@ export function entityTypeOf(model: DataModel, attribute: Attribute): EntityType
   return entityType
 }
 
+/** The entity type of the other side of a two-sided relationship. */
+export function otherEntityTypeOf(model: DataModel, attribute: Attribute): EntityType | undefined {
+  const otherSide = otherSideOf(model, attribute)
+  return otherSide && entityTypeOf(model, otherSide)
+}
+
 const UUID_LENGTH = 36
 
 /** Ids may be in upper case; slugs are case-sensitive. */

@@ -17,6 +17,15 @@ const query = (body: unknown, object = 'things') => service.request('POST', `/v2
 /** A filter, the code of the error, a part of its text, and its path. */
 type Case = [filter: object, code: string, text: string, path: string[]]
 
+/** A filter by the names of the records to which `parent` refers, as those of an object. */
+const throughParent = (object: string, constraints: unknown) => ({
+  path: [
+    ['things', 'parent'],
+    [object, 'name'],
+  ],
+  constraints,
+})
+
 const nested = (depth: number, filter: object = { name: 'x' }): object =>
   depth === 0 ? filter : { $and: [nested(depth - 1, filter)] }
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item)
@@ -203,42 +212,9 @@ const SHAPES: Case[] = [
     'refers to no records',
     ['path', '1'],
   ],
-  [
-    {
-      path: [
-        ['things', 'parent'],
-        ['people', 'name'],
-      ],
-      constraints: 'x',
-    },
-    'filter_error',
-    'does not refer',
-    ['path', '1', '0'],
-  ],
-  [
-    {
-      path: [
-        ['things', 'parent'],
-        ['nope', 'name'],
-      ],
-      constraints: 'x',
-    },
-    'filter_error',
-    'does not refer',
-    ['path', '1', '0'],
-  ],
-  [
-    {
-      path: [
-        ['things', 'parent'],
-        ['things', 'name'],
-      ],
-      constraints: { $and: [] },
-    },
-    'invalid_filter_operator',
-    '$and',
-    ['constraints', '$and'],
-  ],
+  [throughParent('people', 'x'), 'filter_error', 'does not refer', ['path', '1', '0']],
+  [throughParent('nope', 'x'), 'filter_error', 'does not refer', ['path', '1', '0']],
+  [throughParent('things', { $and: [] }), 'invalid_filter_operator', '$and', ['constraints', '$and']],
   [
     nested(11),
     'filter_error',

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { useTestService } from '#testing/use-service'
-import { createThreeThings, type ThreeThings } from './testing/three-things'
+import { createThreeThings, foundThings, type ThreeThings } from './testing/three-things'
 
 const service = useTestService()
 let made: ThreeThings
@@ -10,12 +10,7 @@ beforeAll(async () => {
   made = await createThreeThings(service.request, service.member)
 })
 
-async function found(filter: unknown): Promise<string> {
-  const { status, body } = await service.request('POST', '/v2/objects/things/records/query', { filter })
-  if (status !== 200) return `${status} ${body.code}`
-  const names = new Map(Object.entries(made.ids).map(([name, id]) => [id, name]))
-  return body.data.map((record: { id: { record_id: string } }) => names.get(record.id.record_id)).join('')
-}
+const found = (filter: unknown) => foundThings(service.request, made, filter)
 
 describe('POST /v2/objects/{object}/records/query', () => {
   // The matching records of a, b and c, in the order of their creation.

@@ -4,6 +4,7 @@
  * created with the entity are no change. See docs/reference/activity.md (Items).
  */
 
+import type { EndedValue } from './entity-change'
 import { renderArray, type Sql } from '#db/connect'
 import type { Stored } from '#engine/attribute-types/define'
 import type { Attribute, DataModel } from '#engine/data-model/model'
@@ -102,13 +103,7 @@ async function readTimes(sql: Sql, { schema }: DataModel, read: ChangesRead): Pr
   return rows.map(({ at }) => microsFromPostgres(at))
 }
 
-interface HistoryRow {
-  readonly entity_id: string
-  readonly attribute: number
-  readonly active_from: string
-  readonly active_until: string
-  readonly actor: number
-  readonly mirrored: boolean
+interface HistoryRow extends Omit<EndedValue, 'value' | 'ended_by'> {
   readonly value: string
   readonly ended_by: number | null
 }

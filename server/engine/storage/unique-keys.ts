@@ -96,7 +96,8 @@ export function conflictOf(model: DataModel, taken: readonly TakenKey[], keys: r
   const number = keys.find((key) => taken.some((row) => row.attribute === key.attribute))?.attribute
   if (number === undefined) return undefined
   const entities = new Set(taken.filter((row) => row.attribute === number).map((row) => row.entity_id))
-  return uniquenessConflict(slugOf(model, number), [...entities])
+  const slug = slugOf(model, number)
+  return uniquenessConflict(slug, [...entities])
 }
 
 function slugOf(model: DataModel, number: number): string {

@@ -19,21 +19,24 @@ const ENRICHED_READ_ONLY = { ...READ_ONLY, ...ENRICHED } as const
 
 const DOLLARS = { currency: { default_currency_code: 'USD', display_type: 'symbol' } } as const
 
+const attribute = (
+  title: string,
+  api_slug: string,
+  type: StandardAttribute['type'],
+  settings: Omit<StandardAttribute, 'title' | 'api_slug' | 'type'> = {},
+): StandardAttribute => ({ title, api_slug, type, ...settings })
+
 const SOCIAL: readonly StandardAttribute[] = [
-  { title: 'AngelList', api_slug: 'angellist', type: 'text' },
-  { title: 'Facebook', api_slug: 'facebook', type: 'text' },
-  { title: 'Instagram', api_slug: 'instagram', type: 'text' },
-  { title: 'LinkedIn', api_slug: 'linkedin', type: 'text' },
-  { title: 'Twitter', api_slug: 'twitter', type: 'text' },
-  { title: 'Twitter follower count', api_slug: 'twitter_follower_count', type: 'number', ...ENRICHED_READ_ONLY },
+  attribute('AngelList', 'angellist', 'text'),
+  attribute('Facebook', 'facebook', 'text'),
+  attribute('Instagram', 'instagram', 'text'),
+  attribute('LinkedIn', 'linkedin', 'text'),
+  attribute('Twitter', 'twitter', 'text'),
+  attribute('Twitter follower count', 'twitter_follower_count', 'number', ENRICHED_READ_ONLY),
 ]
 
-const interaction = (title: string, api_slug: string): StandardAttribute => ({
-  title,
-  api_slug,
-  type: 'interaction',
-  ...ENRICHED_READ_ONLY,
-})
+const interaction = (title: string, api_slug: string): StandardAttribute =>
+  attribute(title, api_slug, 'interaction', ENRICHED_READ_ONLY)
 
 const COMMUNICATION: readonly StandardAttribute[] = [
   interaction('First calendar interaction', 'first_calendar_interaction'),
@@ -44,170 +47,116 @@ const COMMUNICATION: readonly StandardAttribute[] = [
   interaction('First interaction', 'first_interaction'),
   interaction('Last interaction', 'last_interaction'),
   interaction('Next interaction', 'next_interaction'),
-  {
-    title: 'Connection strength (legacy)',
-    api_slug: 'strongest_connection_strength_legacy',
-    type: 'number',
-    ...ENRICHED_READ_ONLY,
-  },
-  {
-    title: 'Connection strength',
-    api_slug: 'strongest_connection_strength',
-    type: 'select',
+  attribute('Connection strength (legacy)', 'strongest_connection_strength_legacy', 'number', ENRICHED_READ_ONLY),
+  attribute('Connection strength', 'strongest_connection_strength', 'select', {
     option_titles: ['Very weak', 'Weak', 'Good', 'Strong', 'Very strong'],
     ...ENRICHED_READ_ONLY,
-  },
-  {
-    title: 'Strongest connection',
-    api_slug: 'strongest_connection_user',
-    type: 'actor-reference',
-    ...ENRICHED_READ_ONLY,
-  },
+  }),
+  attribute('Strongest connection', 'strongest_connection_user', 'actor-reference', ENRICHED_READ_ONLY),
 ]
 
-const reference = (title: string, api_slug: string, refers_to: string, mirrored_by?: string): StandardAttribute => ({
-  title,
-  api_slug,
-  type: 'record-reference',
-  refers_to,
-  ...(mirrored_by === undefined ? {} : { mirrored_by }),
-})
+const reference = (title: string, api_slug: string, refers_to: string, mirrored_by?: string): StandardAttribute =>
+  attribute(title, api_slug, 'record-reference', { refers_to, ...(mirrored_by === undefined ? {} : { mirrored_by }) })
 
 const references = (title: string, api_slug: string, refers_to: string, mirrored_by?: string): StandardAttribute => ({
   ...reference(title, api_slug, refers_to, mirrored_by),
   is_multiselect: true,
 })
 
-const people: StandardObject = {
-  api_slug: 'people',
-  singular_noun: 'Person',
-  plural_noun: 'People',
-  attributes: [
-    { title: 'Name', api_slug: 'name', type: 'personal-name' },
-    {
-      title: 'Email addresses',
-      api_slug: 'email_addresses',
-      type: 'email-address',
-      is_unique: true,
-      is_multiselect: true,
-    },
-    { title: 'Description', api_slug: 'description', type: 'text' },
-    reference('Company', 'company', 'companies', 'team'),
-    { title: 'Job title', api_slug: 'job_title', type: 'text' },
-    { title: 'Avatar URL', api_slug: 'avatar_url', type: 'text', ...READ_ONLY },
-    { title: 'Phone numbers', api_slug: 'phone_numbers', type: 'phone-number', is_multiselect: true },
-    { title: 'Primary location', api_slug: 'primary_location', type: 'location' },
-    ...SOCIAL,
-    ...COMMUNICATION,
-    references('Associated deals', 'associated_deals', 'deals', 'associated_people'),
-    references('Associated users', 'associated_users', 'users', 'person'),
-  ],
-}
+const standardObject = (
+  api_slug: string,
+  singular_noun: string,
+  plural_noun: string,
+  attributes: readonly StandardAttribute[],
+): StandardObject => ({ api_slug, singular_noun, plural_noun, attributes })
 
-const companies: StandardObject = {
-  api_slug: 'companies',
-  singular_noun: 'Company',
-  plural_noun: 'Companies',
-  attributes: [
-    { title: 'Domains', api_slug: 'domains', type: 'domain', is_unique: true, is_multiselect: true },
-    { title: 'Name', api_slug: 'name', type: 'text' },
-    { title: 'Description', api_slug: 'description', type: 'text', ...ENRICHED },
-    references('Team', 'team', 'people', 'company'),
-    {
-      title: 'Categories',
-      api_slug: 'categories',
-      type: 'select',
-      is_multiselect: true,
-      option_titles: COMPANY_CATEGORIES,
-    },
-    { title: 'Primary location', api_slug: 'primary_location', type: 'location' },
-    { title: 'Logo URL', api_slug: 'logo_url', type: 'text', ...READ_ONLY },
-    ...SOCIAL,
-    {
-      title: 'Estimated ARR',
-      api_slug: 'estimated_arr_usd',
-      type: 'select',
-      option_titles: [
-        '<$1M',
-        '$1M-$10M',
-        '$10M-$50M',
-        '$50M-$100M',
-        '$100M-$250M',
-        '$250M-$500M',
-        '$500M-$1B',
-        '$1B-$10B',
-        '$10B+',
-      ],
-      ...ENRICHED,
-    },
-    { title: 'Funding raised', api_slug: 'funding_raised_usd', type: 'currency', config: DOLLARS, ...ENRICHED },
-    { title: 'Foundation date', api_slug: 'foundation_date', type: 'date', ...ENRICHED },
-    {
-      title: 'Employee range',
-      api_slug: 'employee_range',
-      type: 'select',
-      option_titles: ['1-10', '11-50', '51-250', '251-1K', '1K-5K', '5K-10K', '10K-50K', '50K-100K', '100K+'],
-      ...ENRICHED,
-    },
-    ...COMMUNICATION,
-    references('Associated deals', 'associated_deals', 'deals', 'associated_company'),
-    references('Associated workspaces', 'associated_workspaces', 'workspaces', 'company'),
-    references('Associated users', 'associated_users', 'users'),
-  ],
-}
+const people = standardObject('people', 'Person', 'People', [
+  attribute('Name', 'name', 'personal-name'),
+  attribute('Email addresses', 'email_addresses', 'email-address', {
+    is_unique: true,
+    is_multiselect: true,
+  }),
+  attribute('Description', 'description', 'text'),
+  reference('Company', 'company', 'companies', 'team'),
+  attribute('Job title', 'job_title', 'text'),
+  attribute('Avatar URL', 'avatar_url', 'text', READ_ONLY),
+  attribute('Phone numbers', 'phone_numbers', 'phone-number', { is_multiselect: true }),
+  attribute('Primary location', 'primary_location', 'location'),
+  ...SOCIAL,
+  ...COMMUNICATION,
+  references('Associated deals', 'associated_deals', 'deals', 'associated_people'),
+  references('Associated users', 'associated_users', 'users', 'person'),
+])
 
-const deals: StandardObject = {
-  api_slug: 'deals',
-  singular_noun: 'Deal',
-  plural_noun: 'Deals',
-  attributes: [
-    { title: 'Deal name', api_slug: 'name', type: 'text', is_required: true },
-    {
-      title: 'Deal stage',
-      api_slug: 'stage',
-      type: 'status',
-      is_required: true,
-      option_titles: ['Lead', 'In Progress', 'Won 🎉', 'Lost'],
-      option_colors: ['gray', 'blue', 'green', 'pink'],
-      celebrated: 'Won 🎉',
-    },
-    { title: 'Deal owner', api_slug: 'owner', type: 'actor-reference', is_required: true },
-    { title: 'Deal value', api_slug: 'value', type: 'currency', config: DOLLARS },
-    references('Associated people', 'associated_people', 'people', 'associated_deals'),
-    reference('Associated company', 'associated_company', 'companies', 'associated_deals'),
-  ],
-}
+const companies = standardObject('companies', 'Company', 'Companies', [
+  attribute('Domains', 'domains', 'domain', { is_unique: true, is_multiselect: true }),
+  attribute('Name', 'name', 'text'),
+  attribute('Description', 'description', 'text', ENRICHED),
+  references('Team', 'team', 'people', 'company'),
+  attribute('Categories', 'categories', 'select', {
+    is_multiselect: true,
+    option_titles: COMPANY_CATEGORIES,
+  }),
+  attribute('Primary location', 'primary_location', 'location'),
+  attribute('Logo URL', 'logo_url', 'text', READ_ONLY),
+  ...SOCIAL,
+  attribute('Estimated ARR', 'estimated_arr_usd', 'select', {
+    option_titles: [
+      '<$1M',
+      '$1M-$10M',
+      '$10M-$50M',
+      '$50M-$100M',
+      '$100M-$250M',
+      '$250M-$500M',
+      '$500M-$1B',
+      '$1B-$10B',
+      '$10B+',
+    ],
+    ...ENRICHED,
+  }),
+  attribute('Funding raised', 'funding_raised_usd', 'currency', { config: DOLLARS, ...ENRICHED }),
+  attribute('Foundation date', 'foundation_date', 'date', ENRICHED),
+  attribute('Employee range', 'employee_range', 'select', {
+    option_titles: ['1-10', '11-50', '51-250', '251-1K', '1K-5K', '5K-10K', '10K-50K', '50K-100K', '100K+'],
+    ...ENRICHED,
+  }),
+  ...COMMUNICATION,
+  references('Associated deals', 'associated_deals', 'deals', 'associated_company'),
+  references('Associated workspaces', 'associated_workspaces', 'workspaces', 'company'),
+  references('Associated users', 'associated_users', 'users'),
+])
 
-const users: StandardObject = {
-  api_slug: 'users',
-  singular_noun: 'User',
-  plural_noun: 'Users',
-  attributes: [
-    reference('Person', 'person', 'people', 'associated_users'),
-    {
-      title: 'Primary email address',
-      api_slug: 'primary_email_address',
-      type: 'email-address',
-      is_required: true,
-      is_unique: true,
-    },
-    { title: 'ID', api_slug: 'user_id', type: 'text', is_required: true, is_unique: true },
-    references('Workspaces', 'workspace', 'workspaces', 'users'),
-  ],
-}
+const deals = standardObject('deals', 'Deal', 'Deals', [
+  attribute('Deal name', 'name', 'text', { is_required: true }),
+  attribute('Deal stage', 'stage', 'status', {
+    is_required: true,
+    option_titles: ['Lead', 'In Progress', 'Won 🎉', 'Lost'],
+    option_colors: ['gray', 'blue', 'green', 'pink'],
+    celebrated: 'Won 🎉',
+  }),
+  attribute('Deal owner', 'owner', 'actor-reference', { is_required: true }),
+  attribute('Deal value', 'value', 'currency', { config: DOLLARS }),
+  references('Associated people', 'associated_people', 'people', 'associated_deals'),
+  reference('Associated company', 'associated_company', 'companies', 'associated_deals'),
+])
 
-const workspaces: StandardObject = {
-  api_slug: 'workspaces',
-  singular_noun: 'Workspace',
-  plural_noun: 'Workspaces',
-  attributes: [
-    { title: 'ID', api_slug: 'workspace_id', type: 'text', is_required: true, is_unique: true },
-    { title: 'Name', api_slug: 'name', type: 'text' },
-    references('Users', 'users', 'users', 'workspace'),
-    reference('Company', 'company', 'companies', 'associated_workspaces'),
-    { title: 'Avatar URL', api_slug: 'avatar_url', type: 'text' },
-  ],
-}
+const users = standardObject('users', 'User', 'Users', [
+  reference('Person', 'person', 'people', 'associated_users'),
+  attribute('Primary email address', 'primary_email_address', 'email-address', {
+    is_required: true,
+    is_unique: true,
+  }),
+  attribute('ID', 'user_id', 'text', { is_required: true, is_unique: true }),
+  references('Workspaces', 'workspace', 'workspaces', 'users'),
+])
+
+const workspaces = standardObject('workspaces', 'Workspace', 'Workspaces', [
+  attribute('ID', 'workspace_id', 'text', { is_required: true, is_unique: true }),
+  attribute('Name', 'name', 'text'),
+  references('Users', 'users', 'users', 'workspace'),
+  reference('Company', 'company', 'companies', 'associated_workspaces'),
+  attribute('Avatar URL', 'avatar_url', 'text'),
+])
 
 /** In the order of creation, which decides which side of a relationship stores the references. */
 export const STANDARD_OBJECTS: readonly StandardObject[] = [people, companies, deals, users, workspaces]
@@ -225,30 +174,21 @@ export const RECORD_ID_ATTRIBUTE: AttributeSpec = {
 
 /** The first attributes of a list whose entries represent records of the objects. `CREATION` follows them. */
 export const entrySystemAttributes = (parentObjectIds: readonly string[]): readonly AttributeSpec[] => [
-  { title: 'Entry ID', api_slug: 'entry_id', type: 'text', is_unique: true, ...STORED_IN_ENTITY },
-  {
-    title: 'Parent record',
-    api_slug: 'parent_record',
-    type: 'record-reference',
+  attribute('Entry ID', 'entry_id', 'text', { is_unique: true, ...STORED_IN_ENTITY }),
+  attribute('Parent record', 'parent_record', 'record-reference', {
     is_required: true,
     config: { record_reference: { allowed_object_ids: parentObjectIds } },
     ...STORED_IN_ENTITY,
-  },
+  }),
 ]
 
 export const CREATION_ATTRIBUTES: readonly AttributeSpec[] = [
-  {
-    title: 'Created at',
-    api_slug: 'created_at',
-    type: 'timestamp',
+  attribute('Created at', 'created_at', 'timestamp', {
     default_value: { type: 'dynamic', template: 'PT0S' },
     ...STORED_IN_ENTITY,
-  },
-  {
-    title: 'Created by',
-    api_slug: 'created_by',
-    type: 'actor-reference',
+  }),
+  attribute('Created by', 'created_by', 'actor-reference', {
     default_value: { type: 'dynamic', template: 'current-user' },
     ...STORED_IN_ENTITY,
-  },
+  }),
 ]

@@ -7,20 +7,18 @@ import { join } from 'node:path'
 import { runCommandLine } from '#run/cli/run'
 import { emptyTestDatabase, SECRET_KEY_SETTING, type TestDatabase } from '#testing/database'
 import { fileClient } from '#testing/files'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
+const service = useTestService()
 let restored: TestDatabase
 let root: string
 beforeAll(async () => {
-  service = await testService()
   restored = await emptyTestDatabase()
   root = mkdtempSync(join(tmpdir(), 'relata-under-load-'))
 })
 afterAll(async () => {
   await restored.drop()
   rmSync(root, { recursive: true, force: true })
-  await service.close()
 })
 
 async function send(method: string, path: string, data?: object) {

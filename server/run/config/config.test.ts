@@ -63,6 +63,15 @@ describe('readConfig', () => {
       trashDays: 30,
       webhookRate: 25,
       sendLimit: 200,
+      googleClientId: undefined,
+      googleClientSecret: undefined,
+      microsoftClientId: undefined,
+      microsoftClientSecret: undefined,
+      mailIssuer: undefined,
+      mailClientId: undefined,
+      mailClientSecret: undefined,
+      mailProviderName: 'your provider',
+      mailScope: 'email offline_access',
       webhookTimeout: 5,
       allowPrivateTargets: false,
       oidcIssuer: undefined,
@@ -198,7 +207,7 @@ describe('a secret in a file', () => {
 
   test('belongs to every setting with a password or a key, and to no other one', () => {
     const secrets = Object.values(SETTINGS).filter((setting) => 'isSecret' in setting)
-    expect(secrets).toHaveLength(9)
+    expect(secrets).toHaveLength(12)
     const secretNames = Object.values(SETTINGS).filter(({ name }) => /SECRET|PASSWORD|_URL$/.test(name))
     expect(secretNames.filter((setting) => !secrets.includes(setting)).map(({ name }) => name)).toEqual([
       'RELATA_BASE_URL',

@@ -41,7 +41,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     }
   })
   const values = Object.fromEntries(entries) as Values // the same keys, each read by its own setting, if nothing is wrong
-  problems.push(...weakPassword(values), ...missingAccessKey(values), ...missingClient(values))
+  problems.push(
+    ...weakPassword(values),
+    ...missingAccessKey(values),
+    ...missingClient(values),
+    ...missingMailClient(values),
+  )
   if (problems.length > 0) throw new StartError(problems.join('\n'))
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`
   return {
@@ -76,6 +81,13 @@ const missingAccessKey = (values: Values) => {
 
 /** A provider is used with a client id and a secret. */
 const missingClient = (values: Values) => missingBeside(values, 'oidcIssuer', ['oidcClientId', 'oidcClientSecret'])
+
+/** Providers of email accounts, too. */
+const missingMailClient = (values: Values) => [
+  ...missingBeside(values, 'googleClientId', ['googleClientSecret']),
+  ...missingBeside(values, 'microsoftClientId', ['microsoftClientSecret']),
+  ...missingBeside(values, 'mailIssuer', ['mailClientId', 'mailClientSecret']),
+]
 
 function missingBeside(values: Values, key: keyof Settings, needed: readonly (keyof Settings)[]): string[] {
   if (values[key] === undefined) return []

@@ -422,6 +422,67 @@ const OUTBOUND_SETTINGS = {
   }),
 }
 
+/** Providers at which members sign in to their email accounts. */
+const MAIL_SIGN_IN_SETTINGS = {
+  googleClientId: optional({
+    name: 'RELATA_GOOGLE_CLIENT_ID',
+    otherwise: 'none',
+    means: 'The client id at Google, where members then sign in to their email accounts.',
+    read: parseWord,
+  }),
+  googleClientSecret: optional({
+    name: 'RELATA_GOOGLE_CLIENT_SECRET',
+    otherwise: 'none',
+    means: 'The client secret at Google.',
+    read: parseText,
+    isSecret: true,
+  }),
+  microsoftClientId: optional({
+    name: 'RELATA_MICROSOFT_CLIENT_ID',
+    otherwise: 'none',
+    means: 'The client id at Microsoft, where members then sign in to their email accounts.',
+    read: parseWord,
+  }),
+  microsoftClientSecret: optional({
+    name: 'RELATA_MICROSOFT_CLIENT_SECRET',
+    otherwise: 'none',
+    means: 'The client secret at Microsoft.',
+    read: parseText,
+    isSecret: true,
+  }),
+  mailIssuer: optional({
+    name: 'RELATA_MAIL_ISSUER',
+    otherwise: 'none',
+    means: 'The issuer of another provider at which members sign in to their email accounts.',
+    read: parseIssuer,
+  }),
+  mailClientId: optional({
+    name: 'RELATA_MAIL_CLIENT_ID',
+    otherwise: 'none',
+    means: 'The client id at that provider.',
+    read: parseWord,
+  }),
+  mailClientSecret: optional({
+    name: 'RELATA_MAIL_CLIENT_SECRET',
+    otherwise: 'none',
+    means: 'The client secret at that provider.',
+    read: parseText,
+    isSecret: true,
+  }),
+  mailProviderName: required({
+    name: 'RELATA_MAIL_PROVIDER_NAME',
+    fallback: 'your provider',
+    means: 'The name of that provider on the button.',
+    read: parseText,
+  }),
+  mailScope: required({
+    name: 'RELATA_MAIL_SCOPE',
+    fallback: 'email offline_access',
+    means: 'The scopes, separated by spaces, whose tokens open IMAP and SMTP there.',
+    read: parseText,
+  }),
+}
+
 /** The OpenID Connect provider at which members sign in. */
 const SIGN_IN_SETTINGS = {
   oidcIssuer: optional({
@@ -507,6 +568,7 @@ export const SETTINGS = {
   ...SQL_SETTINGS,
   ...RETENTION_SETTINGS,
   ...OUTBOUND_SETTINGS,
+  ...MAIL_SIGN_IN_SETTINGS,
   ...SIGN_IN_SETTINGS,
   ...EMAIL_SETTINGS,
   ...FIRST_START_SETTINGS,

@@ -2,6 +2,7 @@
 
 import { createOpenIdClient } from '#access/providers/openid-client'
 import { createAccountServers } from '#transfer/connected-accounts/servers'
+import type { MailClients } from '#transfer/connected-accounts/sign-in/providers'
 import { systemResolveTxt } from '#access/domains/domains'
 import { scheduledBackupsOf } from '#run/backup/scheduled-backups'
 import type { Config } from '#run/config/config'
@@ -123,7 +124,11 @@ export async function startAppContext(
     resolveTxt: systemResolveTxt,
     mail: createMailer(config.smtpUrl, config.mailFrom, console.log),
     providers: createOpenIdClient(targets),
-    accountServers: createAccountServers({ targets, allowPrivate: config.allowPrivateTargets }),
+    accountServers: createAccountServers({
+      targets,
+      allowPrivate: config.allowPrivateTargets,
+      mailClients: mailClientsOf(config),
+    }),
     settings: settingsOf(config),
     deadWorkerCheck,
   }
@@ -216,6 +221,21 @@ const sendingOptions = (
 
 /** Connections of half a megabit a second are fast enough. */
 const UPLOAD = { file: 50 * 1024 * 1024, idleMs: 30_000, totalMs: 900_000 }
+
+/** Their client ids and secrets are set together. */
+function mailClientsOf(config: Config): MailClients {
+  const clientOf = (clientId: string | undefined, clientSecret: string | undefined) =>
+    clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret }
+  const other = clientOf(config.mailClientId, config.mailClientSecret)
+  return {
+    google: clientOf(config.googleClientId, config.googleClientSecret),
+    microsoft: clientOf(config.microsoftClientId, config.microsoftClientSecret),
+    ...(config.mailIssuer !== undefined &&
+      other !== undefined && {
+        other: { ...other, issuer: config.mailIssuer, name: config.mailProviderName, scope: config.mailScope },
+      }),
+  }
+}
 
 function settingsOf(config: Config): ServiceSettings {
   const {

@@ -54,6 +54,13 @@ const APP_PASSWORD = 'needs an app password for IMAP, which you make in the secu
 
 const PROVIDERS: readonly Provider[] = [
   {
+    domains: ['outlook.com', 'hotmail.com', 'live.com', 'msn.com'],
+    mailServers: ['mail.protection.outlook.com', 'olc.protection.outlook.com'],
+    host: 'outlook.office365.com',
+    smtp: { host: 'smtp.office365.com', port: 587, security: 'starttls', saves_sent: true },
+    hint: 'Microsoft accepts no passwords for IMAP. The operator of this service can set up the sign-in at Microsoft.',
+  },
+  {
     domains: ['gmail.com', 'googlemail.com'],
     mailServers: ['google.com', 'googlemail.com'],
     host: 'imap.gmail.com',

@@ -5,6 +5,7 @@ import { createProviderFetch } from '#access/providers/provider-fetch'
 import { untilAborted } from '#base/timing/wait'
 import { type Address, type TargetPolicy, TargetRefused } from '#events/webhooks/send/target'
 import { AccountProblem } from './account-problem'
+import { createMailSignIn, type MailClients, type MailSignIn } from './sign-in/providers'
 import { type AccountFetch, createAccountFetch } from './web-request'
 
 export interface SrvRecord {
@@ -14,6 +15,8 @@ export interface SrvRecord {
 }
 
 export interface AccountServers {
+  /** Signs members in at providers. Without it, accounts have passwords. */
+  readonly signIn?: MailSignIn | undefined
   /** The address to connect to. Throws `AccountProblem`. */
   locate(host: string, port: number): Promise<Address>
   /** Whether a connection without encryption is allowed. */
@@ -35,11 +38,13 @@ export interface AccountServers {
 interface ServerOptions {
   readonly targets: TargetPolicy
   readonly allowPrivate: boolean
+  readonly mailClients?: MailClients
 }
 
-export function createAccountServers({ targets, allowPrivate }: ServerOptions): AccountServers {
+export function createAccountServers({ targets, allowPrivate, mailClients = {} }: ServerOptions): AccountServers {
   const fetch = createProviderFetch(targets)
   return {
+    signIn: createMailSignIn(mailClients, targets),
     locate: (host, port) => locateIn(targets, host, port),
     allowsPlainText: allowPrivate,
     resolveSrv,

@@ -60,8 +60,24 @@ export const isCalendarAddress = (secret: unknown): secret is CalendarAddress =>
   typeof secret === 'object' && secret !== null && 'url' in secret && typeof secret.url === 'string'
 
 /** What signs in. It is stored encrypted and never returned. */
-export const AccountSecret = Type.Object({ password: Type.String({ minLength: 1, maxLength: 10_000 }) })
-export type AccountSecret = Static<typeof AccountSecret>
+export const PasswordSecret = Type.Object({ password: Type.String({ minLength: 1, maxLength: 10_000 }) })
+
+/** Where members sign in to their accounts, instead of giving a password. */
+export const MAIL_PROVIDERS = ['google', 'microsoft', 'other'] as const
+export type MailProviderId = (typeof MAIL_PROVIDERS)[number]
+
+export interface Tokens {
+  readonly access_token: string
+  readonly refresh_token: string
+  /** In milliseconds. */
+  readonly expires_at: number
+}
+
+/** The tokens of a provider. */
+export interface TokenSecret extends Tokens {
+  readonly provider: MailProviderId
+}
+export type AccountSecret = Static<typeof PasswordSecret> | TokenSecret
 
 /** What colleagues see of what came from an account: everything, only that an exchange took place, nothing. */
 export const SHARING_LEVELS = ['everything', 'exchange', 'nothing'] as const

@@ -112,7 +112,7 @@ export async function changeAccount(
   on: Sql | Transaction,
   member: MemberKey,
   id: string,
-  changes: Partial<Pick<AccountRow, 'settings' | 'secret' | 'sharing' | 'history_days' | 'state'>>,
+  changes: Partial<Pick<AccountRow, 'settings' | 'secret' | 'provider' | 'sharing' | 'history_days' | 'state'>>,
   { now, pending = [] }: { readonly now: Micros; readonly pending?: readonly PendingChange[] },
 ): Promise<AccountRow | undefined> {
   return controlQueriesIn(on)

@@ -12,6 +12,7 @@ import type { LogFailure } from '#base/timing/worker-statistics'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { runPeriodically } from '#base/timing/run-periodically'
 import { AccountProblem } from './account-problem'
+import { withFreshToken } from './sign-in/refresh-tokens'
 import { AccountLeaseLost, type AccountRun } from './account'
 import { kindOf } from './kinds'
 import type { IcsSettings } from './settings'
@@ -92,7 +93,8 @@ async function applyChanges(context: WorkContext, taken: TakenAccount, signal: A
     await updateTaken(db.sql, taken, { pending_changes: withoutPending(change) })
   }
   if (taken.state === 'sign-in-required') return void (await updateTaken(db.sql, taken, released(null)))
-  const dueAt = await kind.synchronise(runOf(context, await readTaken(db.sql, taken), signal))
+  const row = await withFreshToken(context, await readTaken(db.sql, taken))
+  const dueAt = await kind.synchronise(runOf(context, row, signal))
   await updateTaken(db.sql, taken, released(signal.aborted ? now() : dueAt))
 }
 
@@ -152,7 +154,7 @@ async function settleFailure(context: WorkContext, taken: TakenAccount, error: u
   const wasSynced = row.synced_at !== null && row.synced_at !== taken.synced_at
   if (error.code === 'connection_lost' && wasSynced)
     return void (await updateTaken(db.sql, taken, released(now() + RECONNECT_DELAY)))
-  const isRefused = REFUSALS.has(error.code) && row.failures + 1 >= MAX_REFUSALS
+  const isRefused = error.code === 'sign_in_expired' || (REFUSALS.has(error.code) && row.failures + 1 >= MAX_REFUSALS)
   const state = isRefused ? 'sign-in-required' : 'failing'
   const dueAt = isRefused ? null : now() + delayAfter(row.failures)
   const isStored = await updateTaken(db.sql, taken, { ...failedWith(error, state, now()), ...released(dueAt) })
@@ -177,7 +179,7 @@ async function askToSignIn(context: WorkContext, row: Selectable<TakenAccount>):
       accountSignInEmail(settings, member.email_address, {
         address: row.kind === 'ics' ? (JSON.parse(row.settings) as IcsSettings).name : row.email_address, // the settings of its kind
         answer: row.error_answer,
-        secret: row.kind === 'ics' ? 'address' : 'password',
+        secret: row.provider === null ? (row.kind === 'ics' ? 'address' : 'password') : 'sign-in',
       }),
     )
     .catch((error: unknown) => logFailure('The mail server refused an email about a connected account.', error))

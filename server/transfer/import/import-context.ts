@@ -2,7 +2,7 @@
 
 import type { BackgroundContext } from '#engine/entities/write/background-context'
 import type { Attribute, DataModel } from '#engine/data-model/model'
-import { createImportLog } from '#engine/storage/imports/import-log'
+import { createImportLog } from '#engine/storage/imports/imported-records'
 import type { Assignment } from '#engine/entities/write/parse-values'
 
 /** What is written with the context that this returns can be undone. See docs/decisions/import-runs-and-undo.md. */
@@ -26,3 +26,18 @@ export function attributeIn(model: DataModel, attribute: Attribute): Attribute {
 
 /** The import cannot be done as requested. The message says why, and what the person can do. */
 export class ImportError extends Error {}
+
+// Columns of a file that go to one attribute.
+
+export interface BoundColumn {
+  readonly index: number
+  readonly name: string
+  /** The part of the value that the column holds; undefined when it holds whole values. */
+  readonly part: string | undefined
+}
+
+/** Either all columns hold parts, or none does. */
+export interface Binding {
+  readonly attribute: Attribute
+  readonly columns: readonly BoundColumn[]
+}

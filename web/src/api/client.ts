@@ -10,7 +10,8 @@ import { sendFile } from './send-file'
 /** The credentials of requests. `state/session` sets them. */
 export const credentials: {
   csrfToken: string | null
-  workspaceId: string | null
+  /** The id of the workspace that is shown. */
+  workspaceId: () => string | null
   onSignedOut: () => void
   /** Called when the workspace requires a step of sign-in that the session lacks. */
   onStepMissing: () => void
@@ -18,7 +19,7 @@ export const credentials: {
   onWorkspaceMissing: (workspaceId: string) => void
 } = {
   csrfToken: null,
-  workspaceId: null,
+  workspaceId: () => null,
   onSignedOut: () => {},
   onStepMissing: () => {},
   onWorkspaceMissing: () => {},
@@ -89,10 +90,10 @@ function createApi(base: () => string, headers: () => Record<string, string> = (
 }
 
 export const consoleApi = createApi(() => '/console/api')
-export const workspaceApi = createApi(() => `/console/api/workspaces/${credentials.workspaceId}`)
+export const workspaceApi = createApi(() => `/console/api/workspaces/${credentials.workspaceId()}`)
 export const api = createApi(
   () => '/console/v2',
-  () => ({ 'X-Workspace': credentials.workspaceId ?? '' }),
+  () => ({ 'X-Workspace': credentials.workspaceId() ?? '' }),
 )
 
 async function request<T>(
@@ -129,7 +130,7 @@ async function sendOnce(
   if (ifMatch !== undefined) headers['If-Match'] = ifMatch
   if (lastEventId !== undefined) headers['Last-Event-ID'] = lastEventId
   if (method !== 'GET' && credentials.csrfToken !== null) headers['X-CSRF-Token'] = credentials.csrfToken
-  const { workspaceId } = credentials
+  const workspaceId = credentials.workspaceId()
   const isFile = body instanceof Blob || body instanceof FormData
   const type = contentTypeOf(body)
   if (type !== undefined) headers['Content-Type'] = type

@@ -5,10 +5,13 @@ export interface ValidationIssue {
   readonly message: string
 }
 
-export interface SqlErrorPlace {
+/** Further members of some errors. */
+export interface ErrorDetails {
   /** The character of the query at which the error is, counted from one. */
   readonly position?: number | undefined
   readonly hint?: string | undefined
+  /** The record that a merge made of the one that was not found. */
+  readonly merged_into?: string | undefined
 }
 
 export class ApiError extends Error {
@@ -17,8 +20,7 @@ export class ApiError extends Error {
     readonly code: string,
     message: string,
     readonly issues: readonly ValidationIssue[] = [],
-    /** Further members of the errors of SQL. */
-    readonly sql: SqlErrorPlace = {},
+    readonly details: ErrorDetails = {},
   ) {
     super(message)
   }
@@ -56,14 +58,12 @@ export async function errorOf(response: Response): Promise<ApiError> {
       `The server returned an error (${response.status}). Try again in a moment.`,
     )
   }
-  const { code, message, validation_errors, position, hint } = body as {
+  const { code, message, validation_errors, ...details } = body as ErrorDetails & {
     code?: string
     message: string
     validation_errors?: ValidationIssue[]
-    position?: number
-    hint?: string
   } // the error envelope of the service
-  return new ApiError(response.status, code ?? 'unknown', message, validation_errors ?? [], { position, hint })
+  return new ApiError(response.status, code ?? 'unknown', message, validation_errors ?? [], details)
 }
 
 export const toApiError = (error: unknown): ApiError =>

@@ -1,6 +1,7 @@
-/** The URL of the page: the path chooses the screen, and the search holds the state that links share. */
+/** The URL of the page: the workspace, the path that chooses the screen, and the search with the state that links share. */
 
 import { storeScroll } from './scroll'
+import { inWorkspace, splitPath } from './workspace-path'
 
 /** The state of a history entry. */
 interface EntryState {
@@ -20,8 +21,14 @@ export interface SearchChange {
   readonly continues?: string
 }
 
+/** The events before a browser uses the URL of a link: to show, copy or open it. */
+const BEFORE_LINK = ['pointerover', 'pointerdown', 'focusin'] as const
+
 class Location {
-  path = $state(window.location.pathname)
+  /** The slug or id of the workspace in the URL. Undefined for an address of an earlier version, and for pages of no workspace. */
+  workspace = $state(splitPath(window.location.pathname).workspace)
+  /** The path without the workspace. */
+  path = $state(splitPath(window.location.pathname).path)
   search = $state.raw(new URLSearchParams(window.location.search))
   /** The id of the history entry that is shown. Back shows an entry with the id it had. */
   entryId = $state(readEntryId())
@@ -32,15 +39,38 @@ class Location {
   constructor() {
     window.addEventListener('popstate', () => this.#read())
     document.addEventListener('click', (event) => this.#followLink(event))
+    for (const type of BEFORE_LINK) document.addEventListener(type, (event) => this.#completeLink(event), true)
+  }
+
+  /** The path and search of the page with its workspace, for links from elsewhere. */
+  get url(): string {
+    const search = this.search.toString()
+    return this.complete(this.path) + (search === '' ? '' : `?${search}`)
+  }
+
+  /** The path of a page with the workspace that is shown. */
+  complete(path: string): string {
+    return inWorkspace(path, this.workspace)
+  }
+
+  /** Names the workspace of the page that is shown, such as for an address of an earlier version or after the workspace was renamed. */
+  nameWorkspace(name: string): void {
+    const path = inWorkspace(splitPath(window.location.pathname).path, name)
+    if (path === window.location.pathname) return
+    const { search, hash } = window.location
+    history.replaceState(history.state, '', path + search + hash)
+    this.workspace = splitPath(path).workspace
   }
 
   // The methods below read `window.location`: an effect that navigates must not depend on the location.
 
   /** Goes to a URL of the console. `replace` replaces the current history entry. */
   goTo(url: string, { replace = false } = {}): void {
-    const leavesPath = new URL(url, window.location.href).pathname !== window.location.pathname
-    if (replace) history.replaceState({ entryId: readEntryId() }, '', url)
-    else history.pushState({ entryId: newEntryId() }, '', url)
+    const target = new URL(url, window.location.href)
+    target.pathname = this.complete(target.pathname)
+    const leavesPath = target.pathname !== window.location.pathname
+    if (replace) history.replaceState({ entryId: readEntryId() }, '', target)
+    else history.pushState({ entryId: newEntryId() }, '', target)
     this.#read()
     if (leavesPath) document.querySelector('main')?.scrollTo(0, 0)
   }
@@ -70,8 +100,19 @@ class Location {
     if (this.#untrackedId !== entryId) storeScroll(this.#untrackedId)
     this.#untrackedId = entryId
     this.entryId = entryId
-    this.path = window.location.pathname
+    const { workspace, path } = splitPath(window.location.pathname)
+    this.workspace = workspace
+    this.path = path
     this.search = new URLSearchParams(window.location.search)
+  }
+
+  /** Adds the workspace to the URL of a link, which the browser shows, copies and opens in other tabs. */
+  #completeLink({ target }: Event): void {
+    const link = target instanceof Element ? target.closest('a') : null
+    // The links of an editor are its content.
+    if (link?.origin !== window.location.origin || link.isContentEditable) return
+    const path = this.complete(link.pathname)
+    if (path !== link.pathname) link.setAttribute('href', path + link.search + link.hash)
   }
 
   /** Links to the console change the screen. The browser handles all other links, and links that open a new tab. */

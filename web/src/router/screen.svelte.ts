@@ -1,6 +1,7 @@
 /** The shown screen. The previous screen stays until the code of the next one is loaded. */
 
 import type { Component } from 'svelte'
+import { splitPath } from './workspace-path'
 import { matchRoute, type Match, type Params, type Route } from './match'
 
 type Load = Route['load']
@@ -63,7 +64,7 @@ export class Screen {
   #prepare({ target }: Event): void {
     const link = target instanceof Element ? target.closest('a') : null
     if (link?.origin !== window.location.origin) return
-    const match = matchRoute(this.#routes, link.pathname)
+    const match = matchRoute(this.#routes, splitPath(link.pathname).path)
     if (match) void loadOnce(match.route.load).catch(() => {})
   }
 }

@@ -3,18 +3,10 @@
  * See docs/reference/search.md (What a record is called).
  */
 
+import { LABEL_SLUGS } from '#vocabulary/data-model'
 import type { Attribute, EntityTypePath } from '../api/data-model/attributes'
 import type { Value, Values } from '../api/records/entities'
 import { instantText } from '../values/formats'
-
-/** The attributes that label records of the standard objects. The first one with a value is the label. */
-const LABEL_SLUGS: Readonly<Record<string, readonly string[]>> = {
-  people: ['name', 'email_addresses'],
-  companies: ['name', 'domains'],
-  deals: ['name'],
-  users: ['primary_email_address', 'user_id'],
-  workspaces: ['name', 'workspace_id'],
-}
 
 /** The members of a value that can be a label. */
 const LABEL_MEMBERS = ['full_name', 'value', 'email_address', 'domain'] as const

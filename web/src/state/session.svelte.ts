@@ -5,6 +5,7 @@ import { credentials } from '../api/client'
 import { type ApiError, toApiError } from '../api/errors'
 import { readSession, type SessionState, signOut, type Workspace } from '../api/access/session'
 import { goTo, location } from '../router/location.svelte'
+import { inWorkspace, nameInPaths } from '../router/workspace-path'
 
 /** The key of the last workspace in the storage of the tab and of the browser. */
 const STORAGE_KEY = 'workspace'
@@ -25,7 +26,13 @@ class Session {
   readonly workspaces = $derived(this.state?.workspaces ?? [])
   /** The workspaces in which the account is not suspended. */
   readonly accessibleWorkspaces = $derived(this.workspaces.filter(({ access_level }) => access_level !== 'suspended'))
-  readonly workspace: Workspace | undefined = $derived(
+  /** The workspace of the URL. Undefined if the account is no member of it. For an address without one, the last or the first one. */
+  readonly workspace: Workspace | undefined = $derived.by(() => {
+    const { workspace: name } = location
+    if (name !== undefined) return this.accessibleWorkspaces.find(({ id, slug }) => slug === name || id === name)
+    return this.firstWorkspace
+  })
+  readonly firstWorkspace: Workspace | undefined = $derived(
     this.accessibleWorkspaces.find(({ id }) => id === this.#workspaceId) ??
       this.accessibleWorkspaces.find(({ missing_step }) => missing_step === null) ??
       this.accessibleWorkspaces[0],
@@ -40,6 +47,7 @@ class Session {
 
   constructor() {
     this.#workspaceId = sessionStorage.getItem(STORAGE_KEY) ?? localStorage.getItem(STORAGE_KEY) ?? undefined
+    credentials.workspaceId = () => this.workspace?.id ?? null
     credentials.onSignedOut = () => (this.isRevoked = true)
     credentials.onStepMissing = () => {
       if (this.workspace?.missing_step === null) void this.load()
@@ -62,7 +70,9 @@ class Session {
 
   async load(): Promise<void> {
     try {
+      const before = this.workspace?.id
       this.state = await readSession()
+      this.#followRename(before)
       this.error = undefined
       this.isRevoked = false
       this.isWorkspaceMissing = false
@@ -101,12 +111,31 @@ class Session {
     this.#setCredentials()
   }
 
-  /** Changes the current workspace. */
-  choose(workspaceId: string): void {
-    this.#workspaceId = workspaceId
-    sessionStorage.setItem(STORAGE_KEY, workspaceId)
-    localStorage.setItem(STORAGE_KEY, workspaceId)
-    this.#setCredentials()
+  /** Opens a page of a workspace. */
+  choose(workspaceId: string, path = '/objects', options: { readonly replace?: boolean } = {}): void {
+    const workspace = this.workspaces.find(({ id }) => id === workspaceId)
+    goTo(inWorkspace(path, workspace ? nameInPaths(workspace) : workspaceId), options)
+  }
+
+  /** Opens the first workspace, after the shown one was deleted or the access to it ended. */
+  async openFirst(): Promise<void> {
+    await this.load()
+    if (this.firstWorkspace) this.choose(this.firstWorkspace.id)
+  }
+
+  /** Names the shown workspace in the URL, and opens it for the next address without one. For use in an effect. */
+  followWorkspace(): void {
+    if (!this.workspace) return
+    location.nameWorkspace(nameInPaths(this.workspace))
+    this.#workspaceId = this.workspace.id
+    sessionStorage.setItem(STORAGE_KEY, this.workspace.id)
+    localStorage.setItem(STORAGE_KEY, this.workspace.id)
+  }
+
+  /** A workspace whose slug changed keeps its page. */
+  #followRename(workspaceId: string | undefined): void {
+    const renamed = this.accessibleWorkspaces.find(({ id }) => id === workspaceId)
+    if (renamed && location.workspace !== undefined) location.nameWorkspace(nameInPaths(renamed))
   }
 
   /** Signs out and goes to `next`. `end` ends the session, and returns the URL of the sign-out at its provider. */
@@ -119,14 +148,11 @@ class Session {
 
   /** The sign-in page, which leads back to the current page. */
   get signInUrl(): string {
-    const search = location.search.toString()
-    const here = location.path + (search === '' ? '' : `?${search}`)
-    return `/sign-in?${new URLSearchParams({ next: here })}`
+    return `/sign-in?${new URLSearchParams({ next: location.url })}`
   }
 
   #setCredentials(): void {
     credentials.csrfToken = this.state?.csrf_token ?? null
-    credentials.workspaceId = this.workspace?.id ?? null
   }
 }
 

@@ -10,7 +10,11 @@ const test = testSignedOut.extend<{ server: ImapServer; sending: SmtpServer }>({
   // Playwright reads the used fixtures from the first parameter.
   // oxlint-disable-next-line no-empty-pattern
   baseURL: async ({}, use) => {
-    const service = await startOwnService({ RELATA_ALLOW_PRIVATE_TARGETS: '1' })
+    const service = await startOwnService({
+      RELATA_ALLOW_PRIVATE_TARGETS: '1',
+      RELATA_GOOGLE_CLIENT_ID: 'relata',
+      RELATA_GOOGLE_CLIENT_SECRET: 'secret',
+    })
     await use(service.url)
     await service.stop()
   },
@@ -203,4 +207,35 @@ test('an email is sent from a person and answered, and one that the server refus
   await unsent.getByRole('button', { name: 'Delete “Waits”' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete email' }).click()
   await expect(unsent).toHaveCount(0)
+})
+
+test('a member signs in at a provider, and one who does not consent gets its words', async ({ page }) => {
+  let asked: URL | undefined
+  await page.route('https://accounts.google.com/**', (route) => {
+    asked = new URL(route.request().url())
+    const query = { error: 'access_denied', error_description: 'No', state: asked.searchParams.get('state') ?? '' }
+    return route.fulfill({
+      status: 302,
+      headers: { Location: `${asked.searchParams.get('redirect_uri')}?${new URLSearchParams(query)}` },
+    })
+  })
+  await page.goto('/')
+  await signIn(page, ADMIN.email, ADMIN.password)
+  await expect(page.getByRole('navigation', { name: 'Workspace' })).toBeVisible()
+  await page.goto('/settings/connected-accounts')
+  await page.getByRole('button', { name: 'Add account' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add account' })
+  await dialog.getByLabel('Email address').fill('ada@gmail.com')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByLabel('Use a password').check()
+  await expect(dialog.getByLabel('Password', { exact: true })).toBeVisible()
+  await dialog.getByLabel('Use a password').uncheck()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Sign in with Google' }).click()
+  await expect(page.getByText("The account isn't connected")).toBeVisible()
+  await expect(page.getByText('It said: access_denied: No')).toBeVisible()
+  expect(asked?.searchParams.get('login_hint')).toBe('ada@gmail.com')
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Back to email accounts' }).click()
+  await expect(page.getByText('No accounts yet')).toBeVisible()
 })

@@ -13,16 +13,9 @@ import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { AuthorizationRequest } from './authorization-request'
 import { challengeFrom, type ChallengeColumns } from './codes'
-import type { Challenge } from './pkce'
 
-export interface Consent {
+export interface Consent extends Omit<AuthorizationRequest, 'app' | 'workspaceId'> {
   readonly appId: string
-  readonly redirectUri: string
-  readonly state: string | undefined
-  readonly scopes: readonly Scope[]
-  readonly challenge: Challenge | null
-  readonly resource: TokenResource
-  readonly level: TokenLevel
 }
 
 const MINUTE = 60_000_000

@@ -3,6 +3,7 @@
  * See docs/reference/access-and-oauth.md (Tokens, Token endpoint).
  */
 
+import { lockMembers } from '#access/members/members'
 import type { Sql, Transaction } from '#db/connect'
 import { createActor, findActorNumber, getActorNumber } from '#access/members/actors'
 import { hashColumn, newToken } from '#access/secrets'
@@ -196,12 +197,7 @@ export async function actorOfGrant(
   const existing = await findActorNumber(tx, workspaceId, type, appId)
   if (existing !== undefined) return existing
   // Of concurrent transactions, the first one creates the actor. The others wait here and then find it.
-  await controlQueriesIn(tx)
-    .selectFrom('relata.workspaces')
-    .select('id')
-    .where('id', '=', workspaceId)
-    .forNoKeyUpdate()
-    .execute()
+  await lockMembers(tx, workspaceId)
   return (await findActorNumber(tx, workspaceId, type, appId)) ?? createActor(tx, workspaceId, type, appId)
 }
 

@@ -15,7 +15,7 @@ import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transactio
 import { AccountProblem } from '#transfer/connected-accounts/account-problem'
 import type { Connection } from '#transfer/connected-accounts/account'
 import { discoverCalendars } from '#transfer/connected-accounts/caldav/discover'
-import { discoverAccounts, type ProposedAccount } from '#transfer/connected-accounts/discover'
+import { discoverAccounts } from '#transfer/connected-accounts/discover'
 import { parseExclusion } from '#transfer/connected-accounts/exclusions'
 import { kindOf } from '#transfer/connected-accounts/kinds'
 import {
@@ -33,14 +33,26 @@ import {
   WITHOUT_FAILURE,
 } from '#transfer/connected-accounts/store'
 import {
-  AccountSecret,
+  type AccountSecret,
   CalDavSettings,
   CalendarAddress,
   IcsSettings,
   ImapSettings,
+  type MailProviderId,
+  PasswordSecret,
   type Sharing,
+  type TokenSecret,
 } from '#transfer/connected-accounts/settings'
-import type { AccountChangeBody, AccountOutput, DiscoveryBody, ExclusionsBody, NewAccountBody } from './schemas'
+import { withFreshToken } from '#transfer/connected-accounts/sign-in/refresh-tokens'
+import type {
+  AccountChangeBody,
+  AccountOutput,
+  DiscoveryBody,
+  ExclusionsBody,
+  NewAccountBody,
+  Proposal,
+  SignedInAccount,
+} from './schemas'
 
 /** More are a mistake, and each holds a connection. */
 const MAX_ACCOUNTS = 10
@@ -53,6 +65,7 @@ const renderAccount = (row: AccountRow): AccountOutput => ({
   id: row.id,
   ...kindAndSettings(row),
   email_address: row.email_address,
+  provider: row.provider as AccountOutput['provider'], // the check of the column
   sharing: row.sharing as Sharing, // the check of the column
   history_days: row.history_days,
   state: row.state as AccountOutput['state'], // the check of the column
@@ -81,11 +94,24 @@ const kindAndSettings = ({ kind, settings }: AccountRow) =>
 
 const renderTime = (time: string | null): string | null => (time === null ? null : timestampFromPostgres(time))
 
-export const proposeAccounts = async (
+export async function proposeAccounts(
   { accountServers }: AppContext,
   { email_address, kind = 'imap' }: DiscoveryBody,
-): Promise<ProposedAccount[]> =>
-  (kind === 'imap' ? discoverAccounts : discoverCalendars)(accountServers, requireAddress(email_address))
+): Promise<Proposal[]> {
+  const address = requireAddress(email_address)
+  if (kind === 'caldav') return discoverCalendars(accountServers, address)
+  const providers = accountServers.signIn?.providers ?? []
+  return (await discoverAccounts(accountServers, address)).map((found) => {
+    const id = PROVIDER_OF_HOST.get(found.settings.host) ?? 'other'
+    return { ...found, provider: providers.find((provider) => provider.id === id) ?? null }
+  })
+}
+
+/** At any other server, members sign in at the provider that the operator has set, if there is one. */
+const PROVIDER_OF_HOST: ReadonlyMap<string, MailProviderId> = new Map([
+  ['imap.gmail.com', 'google'],
+  ['outlook.office365.com', 'microsoft'],
+])
 
 function requireAddress(text: string): string {
   const address = normaliseAddress(text)
@@ -94,16 +120,26 @@ function requireAddress(text: string): string {
   return address
 }
 
+/** Returns the normalised address of an account that the member may connect. Throws 400 and 409. */
+export async function prepareAccount(
+  appContext: AppContext,
+  member: ConsoleMember,
+  account: NewAccountBody | SignedInAccount,
+): Promise<string> {
+  const address = requireAddress(account.email_address)
+  await refuseAnother(appContext, member, address, account)
+  return address
+}
+
 /** Signs in first. Throws 400 with the words of the server when that fails. */
 export async function connectAccount(
   appContext: AppContext,
   member: ConsoleMember,
-  body: NewAccountBody,
+  body: NewAccountBody | (SignedInAccount & { readonly secret: TokenSecret }),
 ): Promise<AccountOutput> {
   const { db, now } = appContext
   const { workspaceId, memberId } = member
-  const address = requireAddress(body.email_address)
-  await refuseAnother(appContext, member, address, body)
+  const address = await prepareAccount(appContext, member, body)
   await tryConnection(appContext, body.kind, { settings: body.settings, secret: body.secret })
   const id = newId()
   await db.sql.begin(async (tx) => {
@@ -118,6 +154,7 @@ export async function connectAccount(
         email_address: address,
         settings: jsonb(body.settings),
         secret: await encryptAccountSecret(db, tx, { workspaceId, id }, body.secret),
+        provider: providerOf(body.secret),
         sharing: body.sharing,
         history_days: body.history_days,
         created_at: at,
@@ -129,12 +166,15 @@ export async function connectAccount(
   return renderAccount(await requireAccount(appContext, member, id))
 }
 
+const providerOf = (secret: AccountSecret | CalendarAddress): string | null =>
+  'provider' in secret ? secret.provider : null
+
 /** Throws 409 for an account that the member has, and for too many. */
 async function refuseAnother(
   { db }: AppContext,
   member: ConsoleMember,
   address: string,
-  body: NewAccountBody,
+  body: NewAccountBody | SignedInAccount,
 ): Promise<void> {
   const accounts = await listAccounts(db.sql, member)
   if (accounts.length >= MAX_ACCOUNTS) throw tooManyAccounts(MAX_ACCOUNTS)
@@ -165,27 +205,46 @@ async function tryConnection(
   }
 }
 
-async function requireAccount({ db }: AppContext, member: ConsoleMember, id: string): Promise<AccountRow> {
+/** Throws 404 for an account of somebody else. */
+export async function requireAccount({ db }: AppContext, member: ConsoleMember, id: string): Promise<AccountRow> {
   const row = isUuid(id) ? await findAccount(db.sql, member, id.toLowerCase()) : undefined
   if (row === undefined) throw accountNotFound(id)
   return row
 }
 
+/** New settings and a new password are tried first. */
 export async function changeConnectedAccount(
   appContext: AppContext,
   member: ConsoleMember,
   id: string,
-  { settings, secret, sharing, history_days }: AccountChangeBody,
+  changes: AccountChangeBody,
+): Promise<AccountOutput> {
+  requireOfKind((await requireAccount(appContext, member, id)).kind, changes.settings, changes.secret)
+  return change(appContext, member, id, changes)
+}
+
+/** Stores the tokens of a member who has signed in again. */
+export const replaceSecret = (appContext: AppContext, member: ConsoleMember, id: string, secret: TokenSecret) =>
+  change(appContext, member, id, { secret })
+
+type AccountChanges = Omit<AccountChangeBody, 'secret'> & {
+  readonly secret?: AccountSecret | CalendarAddress | undefined
+}
+
+async function change(
+  appContext: AppContext,
+  member: ConsoleMember,
+  id: string,
+  { settings, secret, sharing, history_days }: AccountChanges,
 ): Promise<AccountOutput> {
   const { db, now } = appContext
   const row = await requireAccount(appContext, member, id)
   const stored = accountFromRow(db.secrets, row)
-  requireOfKind(row.kind, settings, secret)
   const isConnectionChanged = settings !== undefined || secret !== undefined
   if (isConnectionChanged)
     await tryConnection(appContext, row.kind, {
       settings: settings ?? stored.settings,
-      secret: secret ?? stored.secret,
+      secret: secret ?? (await freshSecret(appContext, row)),
     })
   const pending: PendingChange[] = [
     ...(sharing !== undefined && sharing !== stored.sharing ? (['sharing'] as const) : []),
@@ -200,7 +259,7 @@ export async function changeConnectedAccount(
       row.id,
       {
         ...(settings === undefined ? {} : { settings: JSON.stringify(settings) }),
-        ...(encrypted === undefined ? {} : { secret: encrypted }),
+        ...(encrypted === undefined || secret === undefined ? {} : { secret: encrypted, provider: providerOf(secret) }),
         ...(sharing === undefined ? {} : { sharing }),
         ...(history_days === undefined ? {} : { history_days }),
         ...(isConnectionChanged ? WITHOUT_FAILURE : {}),
@@ -213,11 +272,21 @@ export async function changeConnectedAccount(
   return renderAccount(changed as AccountRow) // the driver's type for the callback's result is wider
 }
 
+/** Throws 400 when the provider gives no new token. */
+async function freshSecret(appContext: AppContext, row: AccountRow): Promise<AccountSecret | undefined> {
+  try {
+    return accountFromRow(appContext.db.secrets, await withFreshToken(appContext, row)).secret
+  } catch (error) {
+    if (error instanceof AccountProblem) throw connectionFailed(error)
+    throw error
+  }
+}
+
 /** Throws 400 for settings and secrets of another kind of account. */
 function requireOfKind(kind: string, settings: unknown, secret: unknown): void {
   const forms: Readonly<Record<string, readonly TSchema[]>> = {
-    imap: [ImapSettings, AccountSecret],
-    caldav: [CalDavSettings, AccountSecret],
+    imap: [ImapSettings, PasswordSecret],
+    caldav: [CalDavSettings, PasswordSecret],
     ics: [IcsSettings, CalendarAddress],
   }
   const isWrong = (given: unknown, index: number) => {

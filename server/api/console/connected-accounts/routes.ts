@@ -20,9 +20,13 @@ import {
   DiscoveryBody,
   ExclusionsAnswer,
   ExclusionsBody,
+  FinishSignInBody,
   NewAccountBody,
   ProposalsAnswer,
+  SignInAnswer,
+  SignInBody,
 } from './schemas'
+import { beginSignIn, finishSignIn } from './sign-in'
 
 const ACCOUNTS = '/console/api/workspaces/:workspace_id/connected-accounts'
 const ACCOUNT = `${ACCOUNTS}/:account_id`
@@ -48,6 +52,20 @@ export const connectedAccountRoutes = ({ guard, appContext }: ConsoleContext) =>
         `${ACCOUNTS}/discover`,
         { response: ProposalsAnswer, body: DiscoveryBody },
         async ({ body }) => ({ data: await proposeAccounts(appContext, body) }),
+      ),
+    )
+    .post(
+      ...guard.permitted('connected_accounts')(
+        `${ACCOUNTS}/sign-in`,
+        { response: SignInAnswer, body: SignInBody },
+        async ({ member, body }) => ({ data: { url: await beginSignIn(appContext, member, body) } }),
+      ),
+    )
+    .post(
+      ...guard.permitted('connected_accounts')(
+        `${ACCOUNTS}/signed-in`,
+        { response: AccountAnswer, body: FinishSignInBody },
+        async ({ member, body }) => ({ data: await finishSignIn(appContext, member, body.query) }),
       ),
     )
     .patch(

@@ -4,11 +4,12 @@ import { type Static, Type } from 'typebox'
 import { answerOf, EmailAddress, listOf, nullable, Timestamp } from '#api/console/schemas'
 import {
   AccountProgress,
-  AccountSecret,
   CalDavSettings,
   CalendarAddress,
   IcsSettings,
   ImapSettings,
+  MAIL_PROVIDERS,
+  PasswordSecret,
   SHARING_LEVELS,
 } from '#transfer/connected-accounts/settings'
 
@@ -19,16 +20,36 @@ const HistoryDays = nullable(Type.Integer({ minimum: 1, maximum: 36_500 }))
 const newAccount = { email_address: EmailAddress, sharing: Sharing, history_days: HistoryDays }
 
 export const NewAccountBody = Type.Union([
-  Type.Object({ kind: Type.Literal('imap'), settings: ImapSettings, secret: AccountSecret, ...newAccount }),
-  Type.Object({ kind: Type.Literal('caldav'), settings: CalDavSettings, secret: AccountSecret, ...newAccount }),
+  Type.Object({ kind: Type.Literal('imap'), settings: ImapSettings, secret: PasswordSecret, ...newAccount }),
+  Type.Object({ kind: Type.Literal('caldav'), settings: CalDavSettings, secret: PasswordSecret, ...newAccount }),
   Type.Object({ kind: Type.Literal('ics'), settings: IcsSettings, secret: CalendarAddress, ...newAccount }),
 ])
 export type NewAccountBody = Static<typeof NewAccountBody>
 
+const Provider = Type.Enum([...MAIL_PROVIDERS])
+
+const signedIn = { kind: Type.Literal('imap'), settings: ImapSettings, ...newAccount }
+const SignedInAccount = Type.Object(signedIn)
+/** An account whose member signs in at a provider. */
+export type SignedInAccount = Static<typeof SignedInAccount>
+
+/** With `account_id`, the member signs in again to an account that exists. */
+export const SignInBody = Type.Union([
+  Type.Object({ ...signedIn, provider: Provider }),
+  Type.Object({ account_id: Type.String() }),
+])
+export type SignInBody = Static<typeof SignInBody>
+
+/** Where the browser goes. */
+export const SignInAnswer = answerOf(Type.Object({ url: Type.String() }))
+
+/** The query with which the provider has sent the browser back. */
+export const FinishSignInBody = Type.Object({ query: Type.String({ maxLength: 10_000 }) })
+
 /** New settings and a new secret are tried before they are stored. */
 export const AccountChangeBody = Type.Object({
   settings: Type.Optional(Type.Union([ImapSettings, CalDavSettings, IcsSettings])),
-  secret: Type.Optional(Type.Union([AccountSecret, CalendarAddress])),
+  secret: Type.Optional(Type.Union([PasswordSecret, CalendarAddress])),
   sharing: Type.Optional(Sharing),
   history_days: Type.Optional(HistoryDays),
 })
@@ -38,6 +59,8 @@ const account = {
   id: Type.String(),
   /** Of a calendar: the address by which the member takes part in its events. */
   email_address: Type.String(),
+  /** The provider at which the member signs in; null for an account with a password. */
+  provider: nullable(Provider),
   sharing: Sharing,
   history_days: nullable(Type.Integer()),
   state: Type.Enum(['active', 'failing', 'sign-in-required', 'removing']),
@@ -79,7 +102,13 @@ const proposed = {
 }
 
 const Proposal = Type.Union([
-  Type.Object({ kind: Type.Literal('imap'), settings: ImapSettings, ...proposed }),
+  Type.Object({
+    kind: Type.Literal('imap'),
+    settings: ImapSettings,
+    ...proposed,
+    /** Where the member can sign in instead of giving a password. */
+    provider: nullable(Type.Object({ id: Provider, name: Type.String() })),
+  }),
   Type.Object({ kind: Type.Literal('caldav'), settings: CalDavSettings, ...proposed }),
 ])
 export type Proposal = Static<typeof Proposal>

@@ -6,10 +6,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { createToken } from '#access/tokens/tokens'
 import { createActor } from '#access/members/actors'
+import { publishAll } from '#testing/events'
 import { runWorker } from '#testing/workers'
 import { digestWorker } from '#crm/email/digests/send-digests'
 import { WEBHOOK_EVENT_TYPES } from '#vocabulary/event-types'
-import { publishBatch } from '#events/feed/publish'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import { attributeInput } from '#testing/attributes'
 import { input } from '#testing/comments'
@@ -98,7 +98,7 @@ async function plant(): Promise<void> {
   remember('record_id', person, false)
   remember('webhook_id', webhook, false)
   await attach(record)
-  while ((await publishBatch(service.db, service.appContext.now, matchEvents)) > 0);
+  await publishAll(service, matchEvents)
   const rows = await service.db.sql<{ id: string; body: string }[]>`select id, body from relata.deliveries`
   for (const { id } of rows) remember('delivery_id', id, false)
 }
@@ -328,7 +328,7 @@ test('a webhook of the member gets no event of it', async () => {
   const company = await newRecord('companies', { name: 'Another' })
   const mixed = [{ target_object: OBJECT, target_record_id: hidden }, { target_object: 'companies', target_record_id: company }] // prettier-ignore
   await service.request('PUT', `/v2/objects/people/records/${visible}`, { data: { values: { mixed } } })
-  while ((await publishBatch(service.db, service.appContext.now, matchEvents)) > 0);
+  await publishAll(service, matchEvents)
   const rows = await service.db.sql<{ body: string }[]>`select body from relata.deliveries`
   const deliveries = rows.map(({ body }) => body)
   expect(deliveries.some((body) => body.includes(company))).toBe(true)

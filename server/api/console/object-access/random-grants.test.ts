@@ -5,7 +5,7 @@
 
 import { beforeAll, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { publishBatch } from '#events/feed/publish'
+import { publishAll } from '#testing/events'
 import { attributeInput } from '#testing/attributes'
 import { input } from '#testing/comments'
 import { listInput } from '#testing/lists'
@@ -44,7 +44,7 @@ beforeAll(async () => {
   hub = (await send('POST', '/objects/people/records', { data: { values } })).id.record_id
   const linked_records = OBJECTS.map((target_object, at) => ({ target_object, target_record_id: records[at] }))
   await send('POST', '/tasks', { data: taskInput({ linked_records }) })
-  while ((await publishBatch(service.db, service.appContext.now, async () => {})) > 0);
+  await publishAll(service)
 })
 
 async function send(method: string, path: string, data: unknown) {

@@ -1,37 +1,33 @@
 /** The bodies of requests that add, use and remove second factors. */
 
-import { type Static, Type } from 'typebox'
+import { type Static, type TProperties, Type } from 'typebox'
 import { Name, answerOf, nullable, Timestamp } from '#api/console/schemas'
 
 /** What authenticators produce is shorter: a key, a signature, and the page that asked. */
 const Base64Url = Type.String({ maxLength: 8000, pattern: '^[A-Za-z0-9_-]*$' })
 
+/** What an authenticator answers, with the members of its kind of answer. */
+const publicKeyAnswer = <T extends TProperties>(response: T) =>
+  Type.Object({
+    id: Base64Url,
+    rawId: Base64Url,
+    type: Type.Literal('public-key'),
+    clientExtensionResults: Type.Object({}),
+    response: Type.Object({ clientDataJSON: Base64Url, ...response }),
+  })
+
 /** `AuthenticationResponseJSON` of WebAuthn. */
-export const PasskeyAnswer = Type.Object({
-  id: Base64Url,
-  rawId: Base64Url,
-  type: Type.Literal('public-key'),
-  clientExtensionResults: Type.Object({}),
-  response: Type.Object({
-    clientDataJSON: Base64Url,
-    authenticatorData: Base64Url,
-    signature: Base64Url,
-    userHandle: Type.Optional(Base64Url),
-  }),
+export const PasskeyAnswer = publicKeyAnswer({
+  authenticatorData: Base64Url,
+  signature: Base64Url,
+  userHandle: Type.Optional(Base64Url),
 })
 export type PasskeyAnswer = Static<typeof PasskeyAnswer>
 
 /** `RegistrationResponseJSON` of WebAuthn. */
-const CreatedPasskey = Type.Object({
-  id: Base64Url,
-  rawId: Base64Url,
-  type: Type.Literal('public-key'),
-  clientExtensionResults: Type.Object({}),
-  response: Type.Object({
-    clientDataJSON: Base64Url,
-    attestationObject: Base64Url,
-    transports: Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 10 })),
-  }),
+const CreatedPasskey = publicKeyAnswer({
+  attestationObject: Base64Url,
+  transports: Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 10 })),
 })
 
 const Code = Type.String({ minLength: 1, maxLength: 60 })

@@ -3,7 +3,7 @@ import { createApp } from '../../../app'
 import { createModelCache, type ModelCache } from '#engine/data-model/cache'
 import { createClient, type Client } from '#testing/client'
 import { testDatabase, type TestDatabase } from '#testing/database'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
 const admin = {
   email_address: 'Ada@example.com',
@@ -13,12 +13,11 @@ const admin = {
   workspace_name: 'Anályticäl Engines, Ltd.',
 }
 
-let service: TestService
+const service = useTestService()
 let empty: TestDatabase
 let models: ModelCache
 let request: Client
 beforeAll(async () => {
-  service = await testService()
   empty = await testDatabase()
   models = await createModelCache(empty.db)
   request = createClient(createApp({ ...service.appContext, db: empty.db, models }), '')
@@ -26,7 +25,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await models.close()
   await empty.drop()
-  await service.close()
 })
 
 const start = (body: object = admin) => request('POST', '/console/api/first-start', body, { key: null })

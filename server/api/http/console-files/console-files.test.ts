@@ -26,6 +26,9 @@ describe("the console's page", () => {
     '/settings/objects/deals/stage',
     '/reset-password/abc',
     '/invitations/abc',
+    '/acme/objects',
+    '/acme/objects/people/01a1fc37-fbb6-756c-b63c-db9c42eec983',
+    '/acme/settings/objects/deals/stage',
     '/acme/person/01a1fc37-fbb6-756c-b63c-db9c42eec983',
     '/acme/deals/record/01a1fc37-fbb6-756c-b63c-db9c42eec983',
   ])('200 for %s, and no cache stores it', async (path) => {
@@ -40,6 +43,9 @@ describe("the console's page", () => {
     '/v2/objects/record/x',
     '/v2/x/record/y',
     '/console/person/x',
+    '/v2/tasks/x/y',
+    '/console/objects/x',
+    '/docs/settings',
     '/nothing',
     '/docs/person/x',
   ])('404 for %s, with an error body', async (path) => {

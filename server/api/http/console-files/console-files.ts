@@ -11,12 +11,8 @@ const HIDDEN = { detail: { hide: true } }
 /** The console's first page. */
 const HOME = '/objects'
 
-/** The console's paths. `/authorize` is a route of OAuth, which answers with the same page. */
-const PATHS = [
-  '/sign-in',
-  '/sign-in/callback/*',
-  '/reset-password/*',
-  '/invitations/*',
+/** The pages of a workspace, which the console shows below its slug or id. */
+const PAGES = [
   '/objects',
   '/objects/*',
   '/activities/*',
@@ -32,6 +28,16 @@ const PATHS = [
   '/webhooks/*',
   '/settings',
   '/settings/*',
+]
+
+/** The console's paths. `/authorize` is a route of OAuth, which answers with the same page. */
+const PATHS = [
+  '/sign-in',
+  '/sign-in/callback/*',
+  '/reset-password/*',
+  '/invitations/*',
+  ...PAGES,
+  ...PAGES.map((path) => `/:workspace${path}`),
   // The paths of `web_url` in records.
   '/:workspace/person/:record',
   '/:workspace/company/:record',

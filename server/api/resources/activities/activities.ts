@@ -1,19 +1,39 @@
 /** Reads, creates and renames activities. See docs/reference/activities.md (An activity). */
 
 import type { ApiError } from '#base/errors/api-error'
-import { activityQuotaExceeded, slugConflict, systemAttributeNotEditable } from '#base/errors/attributes'
-import { emptyPayload } from '#base/errors/http'
+import {
+  activityQuotaExceeded,
+  slugConflict,
+  systemAttributeNotEditable,
+  restoredNameConflict,
+} from '#base/errors/attributes'
+import { emptyPayload, readId } from '#base/errors/http'
 import { timestampFromMicros } from '#base/timing/clock'
 import type { ApiContext, RequestContext } from '#context'
 import { changeModel, type ModelChange } from '#engine/data-model/change-model'
-import { activityTypes, getActivity } from '#engine/data-model/find'
+import { activityTypes, getActivity, findActivity } from '#engine/data-model/find'
 import { type ActivityType, type DataModel, hasRecords } from '#engine/data-model/model'
 import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
 import { cursorsFor } from '#engine/query/run/cursor'
 import { schemaIdOf } from '#engine/workspaces/activity-schemas'
 import { insertActivity } from '#engine/workspaces/create-activity'
 import { saveNames } from '#engine/workspaces/deleted-entity-types'
-import type { ActivitiesAnswer, ActivityChange, ActivityInput, ActivityOutput, ListActivitiesQuery } from './schemas'
+import type {
+  ActivitiesAnswer,
+  ActivityChange,
+  ActivityInput,
+  ActivityOutput,
+  ListActivitiesQuery,
+  ActivityDeletionCounts,
+  DeletedActivityOutput,
+} from './schemas'
+import {
+  countOwnParts,
+  deleteRecordType,
+  deleteRecordTypeForGood,
+  listTrashed,
+  restoreRecordType,
+} from '#api/entities/deletion'
 
 const DEFAULT_LIMIT = 100
 
@@ -78,13 +98,13 @@ function refuseTakenSlug(model: DataModel, api_slug: string, self?: ActivityType
   if (conflict) throw conflict
 }
 
-export function findSlugConflict(model: DataModel, api_slug: string, self?: ActivityType): ApiError | undefined {
+function findSlugConflict(model: DataModel, api_slug: string, self?: ActivityType): ApiError | undefined {
   const other = model.entityTypes.filter(hasRecords).find((each) => each.api_slug === api_slug && each.id !== self?.id)
   return other && slugConflict(other.kind, api_slug)
 }
 
 /** Deleted activities do not count. */
-export function refuseOverQuota(model: DataModel, quota: number): void {
+function refuseOverQuota(model: DataModel, quota: number): void {
   const custom = activityTypes(model).filter(({ system_slug }) => system_slug === null)
   if (custom.length >= quota) throw activityQuotaExceeded(quota)
 }
@@ -96,7 +116,7 @@ const appendEvent = (
   { id }: ActivityType,
 ): Promise<void> => appendToOutbox(tx, eventOriginOf(context), [{ event_type, id: { activity_id: id } }])
 
-export const renderActivity = ({ workspace }: DataModel, activity: ActivityType): ActivityOutput => ({
+const renderActivity = ({ workspace }: DataModel, activity: ActivityType): ActivityOutput => ({
   id: { workspace_id: workspace.id, activity_id: activity.id },
   api_slug: activity.api_slug,
   singular_noun: activity.singular_noun,
@@ -105,3 +125,51 @@ export const renderActivity = ({ workspace }: DataModel, activity: ActivityType)
   is_system_activity: activity.system_slug !== null,
   created_at: activity.created_at,
 })
+
+// Deletes custom activities, lists those that can be restored, and restores them. See docs/reference/trash.md (Activities);
+// docs/decisions/deleted-objects.md.
+
+/**
+ * Hides a custom activity with its records, and what refers to it, until it is restored or deleted for good. Throws 400 for a system
+ * activity.
+ */
+export const deleteActivity = (context: ApiContext, slugOrId: string): Promise<void> =>
+  deleteRecordType(context, (model) => getDeletableActivity(model, slugOrId))
+
+function getDeletableActivity(model: DataModel, slugOrId: string): ActivityType {
+  const activity = getActivity(model, slugOrId)
+  if (activity.system_slug !== null) throw systemAttributeNotEditable('Cannot delete a system activity.')
+  return activity
+}
+
+/** Counts what a deletion would hide, for a dry run. */
+export const countActivityDeletion = async (context: ApiContext, slugOrId: string): Promise<ActivityDeletionCounts> =>
+  countOwnParts(context, getDeletableActivity(context.model, slugOrId))
+
+/** Lets a deleted activity expire, so that the worker deletes it for good. Throws 409 for an activity that is not deleted. */
+export const deleteActivityForGood = (context: ApiContext, slugOrId: string): Promise<void> =>
+  deleteRecordTypeForGood(context, { kind: 'activity', slugOrId }, findActivity)
+
+/** Shows the activity again, with everything that was hidden with it. Throws 409 for a slug that is taken. */
+export async function restoreActivity(
+  context: ApiContext,
+  given: string,
+  input: ActivityChange,
+): Promise<ActivityOutput> {
+  const id = readId('Activity', given)
+  const model = await restoreRecordType(context, { kind: 'activity', id }, (current, stored) => {
+    const names = { ...stored, ...input }
+    const conflict = findSlugConflict(current, names.api_slug)
+    if (conflict) throw restoredNameConflict('activity', conflict, 'api_slug')
+    refuseOverQuota(current, context.objectQuota)
+    return names
+  })
+  return renderActivity(model, getActivity(model, id))
+}
+
+/** The deleted activities, the newest deletion first. */
+export async function listTrashedActivities(context: ApiContext): Promise<DeletedActivityOutput[]> {
+  const workspace_id = context.model.workspace.id
+  const deleted = await listTrashed(context, 'activity')
+  return deleted.map(({ id: activity_id, ...members }) => ({ id: { workspace_id, activity_id }, ...members }))
+}

@@ -1,14 +1,17 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
 import { isDryRun } from '#api/http/dry-run/dry-run'
-import { createActivity, listActivities, readActivity, updateActivity } from './activities'
 import {
+  createActivity,
+  listActivities,
+  readActivity,
+  updateActivity,
   countActivityDeletion,
   deleteActivity,
   deleteActivityForGood,
   listTrashedActivities,
   restoreActivity,
-} from './deletion'
+} from './activities'
 import {
   ActivitiesAnswer,
   ActivityAnswer,

@@ -9,6 +9,25 @@ import { useTestService } from '#testing/use-service'
 
 const service = useTestService()
 
+const SOCIAL = `angellist | AngelList | text |
+    facebook | Facebook | text |
+    instagram | Instagram | text |
+    linkedin | LinkedIn | text |
+    twitter | Twitter | text |
+    twitter_follower_count | Twitter follower count | number | RO`
+
+const COMMUNICATION = `first_calendar_interaction | First calendar interaction | interaction | RO
+    last_calendar_interaction | Last calendar interaction | interaction | RO
+    next_calendar_interaction | Next calendar interaction | interaction | RO
+    first_email_interaction | First email interaction | interaction | RO
+    last_email_interaction | Last email interaction | interaction | RO
+    first_interaction | First interaction | interaction | RO
+    last_interaction | Last interaction | interaction | RO
+    next_interaction | Next interaction | interaction | RO
+    strongest_connection_strength_legacy | Connection strength (legacy) | number | RO
+    strongest_connection_strength | Connection strength | select | RO
+    strongest_connection_user | Strongest connection | actor-reference | RO`
+
 /** slug | title | type | traits: R required, U unique, M multiselect, RO read-only; → target, ↔ other side. */
 const TABLES: Record<string, string> = {
   people: `
@@ -21,23 +40,8 @@ const TABLES: Record<string, string> = {
     avatar_url | Avatar URL | text | RO
     phone_numbers | Phone numbers | phone-number | M
     primary_location | Primary location | location |
-    angellist | AngelList | text |
-    facebook | Facebook | text |
-    instagram | Instagram | text |
-    linkedin | LinkedIn | text |
-    twitter | Twitter | text |
-    twitter_follower_count | Twitter follower count | number | RO
-    first_calendar_interaction | First calendar interaction | interaction | RO
-    last_calendar_interaction | Last calendar interaction | interaction | RO
-    next_calendar_interaction | Next calendar interaction | interaction | RO
-    first_email_interaction | First email interaction | interaction | RO
-    last_email_interaction | Last email interaction | interaction | RO
-    first_interaction | First interaction | interaction | RO
-    last_interaction | Last interaction | interaction | RO
-    next_interaction | Next interaction | interaction | RO
-    strongest_connection_strength_legacy | Connection strength (legacy) | number | RO
-    strongest_connection_strength | Connection strength | select | RO
-    strongest_connection_user | Strongest connection | actor-reference | RO
+    ${SOCIAL}
+    ${COMMUNICATION}
     associated_deals | Associated deals | record-reference | M → deals ↔ associated_people
     associated_users | Associated users | record-reference | M → users ↔ person
     created_at | Created at | timestamp | RO
@@ -52,27 +56,12 @@ const TABLES: Record<string, string> = {
     categories | Categories | select | M
     primary_location | Primary location | location |
     logo_url | Logo URL | text | RO
-    angellist | AngelList | text |
-    facebook | Facebook | text |
-    instagram | Instagram | text |
-    linkedin | LinkedIn | text |
-    twitter | Twitter | text |
-    twitter_follower_count | Twitter follower count | number | RO
+    ${SOCIAL}
     estimated_arr_usd | Estimated ARR | select |
     funding_raised_usd | Funding raised | currency |
     foundation_date | Foundation date | date |
     employee_range | Employee range | select |
-    first_calendar_interaction | First calendar interaction | interaction | RO
-    last_calendar_interaction | Last calendar interaction | interaction | RO
-    next_calendar_interaction | Next calendar interaction | interaction | RO
-    first_email_interaction | First email interaction | interaction | RO
-    last_email_interaction | Last email interaction | interaction | RO
-    first_interaction | First interaction | interaction | RO
-    last_interaction | Last interaction | interaction | RO
-    next_interaction | Next interaction | interaction | RO
-    strongest_connection_strength_legacy | Connection strength (legacy) | number | RO
-    strongest_connection_strength | Connection strength | select | RO
-    strongest_connection_user | Strongest connection | actor-reference | RO
+    ${COMMUNICATION}
     associated_deals | Associated deals | record-reference | M → deals ↔ associated_company
     associated_workspaces | Associated workspaces | record-reference | M → workspaces ↔ company
     associated_users | Associated users | record-reference | M → users

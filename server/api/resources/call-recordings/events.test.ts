@@ -1,10 +1,10 @@
 /** The change events of call recordings in the feed and for webhooks. See docs/reference/call-recordings.md (Events). */
 
 import { beforeAll, expect, test } from 'bun:test'
-import { publishBatch } from '#events/feed/publish'
 import type { Scope } from '#vocabulary/scopes'
 import { callRecordingClient } from '#testing/call-recordings'
 import { meetingClient } from '#testing/meetings'
+import { publishAll } from '#testing/events'
 import { useTestService } from '#testing/use-service'
 import { matchEvents } from '#events/webhooks/match/match-events'
 
@@ -32,7 +32,7 @@ const equals = (field: string, value: string) => ({ $and: [{ field, operator: 'e
 /** Creates a recording of each meeting, and returns the number of deliveries of the webhook. */
 async function deliveriesOf(webhook: string): Promise<number> {
   for (const each of [meeting, other]) await recordings.recording(each)
-  while ((await publishBatch(service.db, service.appContext.now, matchEvents)) > 0);
+  await publishAll(service, matchEvents)
   const rows = await service.db.sql`select 1 from relata.deliveries where webhook_id = ${webhook}`
   return rows.length
 }

@@ -1,8 +1,8 @@
 /** Webhooks that subscribe to events of comments. See docs/reference/webhooks-and-events.md (Subscription filters). */
 
 import { expect, test } from 'bun:test'
-import { publishBatch } from '#events/feed/publish'
 import { commentClient, onEntry, onRecord, useCommentSubjects } from '#testing/comments'
+import { publishAll } from '#testing/events'
 import { useTestService } from '#testing/use-service'
 import { matchEvents } from '#events/webhooks/match/match-events'
 
@@ -11,7 +11,7 @@ const comments = commentClient(service)
 const on = useCommentSubjects(service)
 
 const publish = async () => {
-  while ((await publishBatch(service.db, service.appContext.now, matchEvents)) > 0);
+  await publishAll(service, matchEvents)
 }
 
 let made = 0

@@ -6,8 +6,7 @@ import { getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
 import { missingRecord } from '#engine/entities/read/etag'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { createRecordLookup, listsOf } from '#engine/storage/read-entities'
-import { type EntryRow, listEntriesOf } from '#engine/storage/statements/find-entries'
+import { createRecordLookup, listsOf, type EntryRow, listEntriesOf } from '#engine/storage/read-entities'
 import type { RecordEntriesQuery, RecordEntry } from './schemas'
 
 /**

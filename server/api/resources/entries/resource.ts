@@ -21,8 +21,8 @@ import {
   type Parent,
   parentUniqueKey,
   type StoredEntity,
+  hasEntry,
 } from '#engine/storage/read-entities'
-import { hasEntry } from '#engine/storage/statements/find-entries'
 import { ENTRY_OPERATIONS, type EntryChange, type EntryInput, type EntryUpsert } from './schemas'
 import { timestampFromPostgres } from '#base/timing/clock'
 import { createdAtText, idOf, parentOf, type Row } from '#engine/storage/layout'

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { publishBatch } from '#events/feed/publish'
+import { publishAll } from '#testing/events'
 import { useTestService } from '#testing/use-service'
 
 const service = useTestService()
@@ -46,7 +47,7 @@ async function whileReading(write: (writer: number) => Promise<void>): Promise<F
   await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)))
   isWritten = true
   await Promise.all(publishing)
-  while ((await publishBatch(service.db, service.appContext.now, async () => {})) > 0);
+  await publishAll(service)
   isPublished = true
   return reading
 }

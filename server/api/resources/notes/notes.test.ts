@@ -50,10 +50,14 @@ describe('POST /v2/notes', () => {
   test('200 with a tag for each member and record that a link mentions', async () => {
     const { web_url, id } = (await service.request('GET', `/v2/objects/companies/records/${record}`)).body.data
     const member = service.member
+    const { body: made } = await service.request('POST', '/v2/objects/people/records', { data: { values: {} } })
+    const person: string = made.data.id.record_id
     const links = [
       `[one](${web_url})`,
       `[again](${web_url}?tab=notes#top)`,
       `[page](http://localhost:8080/objects/companies/${id.record_id.toUpperCase()})`,
+      `[page of a workspace](http://localhost:8080/${new URL(web_url).pathname.split('/')[1]}/objects/people/${person})`,
+      `[page of another workspace](http://localhost:8080/elsewhere/objects/companies/${record})`,
       `[Ada](mailto:${member.email_address.toUpperCase()})`,
       '[nobody](mailto:nobody@example.com)',
       `[other service](https://crm.example.com/objects/companies/${record})`,
@@ -63,6 +67,7 @@ describe('POST /v2/notes', () => {
     const { body } = await create({ format: 'markdown', content: links.join('\n- ') })
     expect(body.data.tags).toEqual([
       { type: 'record', object: 'companies', record_id: record },
+      { type: 'record', object: 'people', record_id: person },
       { type: 'workspace-member', workspace_member_id: member.id },
     ])
   })

@@ -115,8 +115,10 @@ const objectsByUrl = (model: DataModel, appUrl: string): ReadonlyMap<string, Obj
     enabledObjects(model).flatMap((object) =>
       [
         recordUrl(appUrl, model, object, ''),
-        `${appUrl}/objects/${object.api_slug}/`,
-        `${appUrl}/objects/${object.id}/`,
+        ...['', `/${model.workspace.slug}`, `/${model.workspace.id}`].flatMap((workspace) => [
+          `${appUrl}${workspace}/objects/${object.api_slug}/`,
+          `${appUrl}${workspace}/objects/${object.id}/`,
+        ]),
       ].map((url): [string, ObjectType] => [url, object]),
     ),
   )

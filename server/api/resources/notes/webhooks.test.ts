@@ -1,7 +1,7 @@
 /** Webhooks of the events of notes: by subscription filter, and by what the key of the webhook may read. */
 
 import { beforeAll, beforeEach, expect, test } from 'bun:test'
-import { publishBatch } from '#events/feed/publish'
+import { publishAll } from '#testing/events'
 import { useTestService } from '#testing/use-service'
 import { matchEvents } from '#events/webhooks/match/match-events'
 
@@ -27,7 +27,7 @@ async function createRecord(object: string): Promise<string> {
 }
 
 const publish = async () => {
-  while ((await publishBatch(service.db, service.appContext.now, matchEvents)) > 0);
+  await publishAll(service, matchEvents)
 }
 
 const subscribe = (filter: object | null, key = service.key) =>

@@ -2,9 +2,8 @@
 
 import { invalidClient, oauthError } from '#base/errors/protocols/oauth'
 import type { TokenRequest } from '#api/http/guard/oauth-endpoint'
-import { exchangeCode } from '#access/oauth/tokens/exchange-code'
+import { exchangeCode, refreshToken } from '#access/oauth/tokens/exchange-code'
 import { readResource } from '#access/oauth/metadata'
-import { refreshToken } from '#access/oauth/tokens/refresh'
 import type { IssuedTokens } from '#access/oauth/tokens/tokens'
 import type { AppContext } from '#context'
 import { audit } from '#access/audit-log/audit'

@@ -5,18 +5,35 @@
 
 import type { ApiContext, RequestContext } from '#context'
 import { allocateNumbers, changeModel, type ModelChange } from '#engine/data-model/change-model'
-import { enabledObjects, getObject, getWritableObject } from '#engine/data-model/find'
+import { enabledObjects, getObject, getWritableObject, findObject } from '#engine/data-model/find'
 import { type DataModel, hasRecords, type ObjectType, type RecordType } from '#engine/data-model/model'
 import { OBJECT_ALIASES, qualifiedTableName } from '#engine/data-model/names'
-import { nounConflict, objectQuotaExceeded, slugConflict, systemAttributeNotEditable } from '#base/errors/attributes'
+import {
+  nounConflict,
+  objectQuotaExceeded,
+  slugConflict,
+  systemAttributeNotEditable,
+  restoredNameConflict,
+} from '#base/errors/attributes'
 import { newId } from '#base/ids'
 import { timestampFromMicros } from '#base/timing/clock'
 import { insertObjects, insertTargetOf } from '#engine/workspaces/insert-entity-types'
 import { buildAttribute } from '#engine/workspaces/build-attribute'
 import { CREATION_ATTRIBUTES, RECORD_ID_ATTRIBUTE } from '#engine/workspaces/standard-objects'
-import type { ObjectChange, ObjectInput, ObjectOutput } from './schemas'
-import { emptyPayload, invalidBody } from '#base/errors/http'
+import type { ObjectChange, ObjectInput, ObjectOutput, DeletedObjectOutput, DeletionCounts } from './schemas'
+import { emptyPayload, invalidBody, readId } from '#base/errors/http'
 import { saveNames } from '#engine/workspaces/deleted-entity-types'
+import {
+  countOwnParts,
+  deleteRecordType,
+  deleteRecordTypeForGood,
+  listTrashed,
+  restoreRecordType,
+} from '#api/entities/deletion'
+import { wholeModel } from '#engine/data-model/access/member-model'
+import { countAttachments } from '#engine/attachments/attachments'
+import { listsOf } from '#engine/storage/read-entities'
+import { countEntities } from '#engine/storage/statements/entity-type-statements'
 
 const SYSTEM_ATTRIBUTES = [RECORD_ID_ATTRIBUTE, ...CREATION_ATTRIBUTES]
 
@@ -34,7 +51,7 @@ export async function createObject(context: ApiContext, input: ObjectInput): Pro
 }
 
 /** Deleted objects do not count. */
-export function refuseOverQuota(model: DataModel, quota: number): void {
+function refuseOverQuota(model: DataModel, quota: number): void {
   const custom = model.entityTypes.filter(
     (entityType) => entityType.kind === 'object' && entityType.standard_slug === null && !entityType.isDeleted,
   )
@@ -99,7 +116,7 @@ function refuseSlugChange(object: ObjectType, slug: string | undefined): void {
 const RESERVED_SLUGS = new Set(['records', ...OBJECT_ALIASES.keys(), ...OBJECT_ALIASES.values()])
 
 /** Refuses slugs that no custom object may have. */
-export function refuseReservedSlug(slug: string | undefined): void {
+function refuseReservedSlug(slug: string | undefined): void {
   if (slug === undefined || !RESERVED_SLUGS.has(slug)) return
   const message = `"${slug}" is reserved and cannot be the slug of a custom object`
   throw invalidBody([{ code: 'invalid', path: ['data', 'api_slug'], message }])
@@ -122,7 +139,7 @@ interface TakenName {
 }
 
 /** The first of the names that another object has, or of the slug that an activity has. */
-export function findTakenName(model: DataModel, input: ObjectChange, self?: ObjectType): TakenName | undefined {
+function findTakenName(model: DataModel, input: ObjectChange, self?: ObjectType): TakenName | undefined {
   const others = model.entityTypes.filter(hasRecords).filter(({ id }) => id !== self?.id)
   for (const member of NAMES) {
     const value = input[member]
@@ -144,10 +161,73 @@ export const readObject = ({ model }: RequestContext, slugOrId: string): ObjectO
   renderObject(model, getObject(model, slugOrId))
 
 /** Renders an object. See docs/reference/objects-and-attributes.md (Objects). */
-export const renderObject = (model: DataModel, object: ObjectType): ObjectOutput => ({
+const renderObject = (model: DataModel, object: ObjectType): ObjectOutput => ({
   id: { workspace_id: model.workspace.id, object_id: object.id },
   api_slug: object.api_slug,
   singular_noun: object.singular_noun,
   plural_noun: object.plural_noun,
   created_at: object.created_at,
 })
+
+// Deletes custom objects, lists those that can be restored, and restores them. See docs/reference/trash.md (Objects);
+// docs/decisions/deleted-objects.md.
+
+/**
+ * Hides a custom object with its records, the lists of its records, and what refers to it, until it is restored or deleted for good.
+ * Throws 400 for a standard object.
+ */
+export const deleteObject = (context: ApiContext, slugOrId: string): Promise<void> =>
+  deleteRecordType(context, (model) => getDeletableObject(model, slugOrId))
+
+function getDeletableObject(model: DataModel, slugOrId: string): ObjectType {
+  const object = getWritableObject(model, slugOrId)
+  if (object.standard_slug !== null) throw systemAttributeNotEditable('Cannot delete a standard object.')
+  return object
+}
+
+/** Counts what a deletion would hide, for a dry run. */
+export async function countDeletion(context: ApiContext, slugOrId: string): Promise<DeletionCounts> {
+  const { db, model } = context
+  const object = getDeletableObject(model, slugOrId)
+  const lists = listsOf(wholeModel(model), object)
+  let entries = 0
+  for (const list of lists) entries += await countEntities(db.sql, list)
+  return {
+    ...(await countOwnParts(context, object)),
+    lists: lists.length,
+    entries,
+    ...(await countAttachments(db.sql, model.workspace.id, object.id)),
+  }
+}
+
+/** Lets a deleted object expire, so that the worker deletes it for good. Throws 409 for an object that is not deleted. */
+export const deleteObjectForGood = (context: ApiContext, slugOrId: string): Promise<void> =>
+  deleteRecordTypeForGood(context, { kind: 'object', slugOrId }, findObject)
+
+/** Shows the object again, with everything that was hidden with it. Throws 409 for a slug or a noun that another object has. */
+export async function restoreObject(context: ApiContext, given: string, input: ObjectChange): Promise<ObjectOutput> {
+  const id = readId('Object', given)
+  const model = await restoreRecordType(context, { kind: 'object', id }, (current, stored) => {
+    const names = { ...stored, ...input }
+    refuseReservedSlug(input.api_slug)
+    refuseTakenNames(current, names)
+    refuseOverQuota(current, context.objectQuota)
+    return names
+  })
+  return renderObject(model, getObject(model, id))
+}
+
+function refuseTakenNames(model: DataModel, names: ObjectInput): void {
+  const taken = findTakenName(model, names)
+  if (taken === undefined) return
+  const { member, value, kind } = taken
+  const conflict = member === 'api_slug' ? slugConflict(kind, value) : nounConflict(value)
+  throw restoredNameConflict('object', conflict, member)
+}
+
+/** The deleted objects that the member sees, the newest deletion first. */
+export async function listTrashedObjects(context: ApiContext): Promise<DeletedObjectOutput[]> {
+  const workspace_id = context.model.workspace.id
+  const deleted = await listTrashed(context, 'object')
+  return deleted.map(({ id: object_id, ...members }) => ({ id: { workspace_id, object_id }, ...members }))
+}

@@ -1,8 +1,17 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
 import { isDryRun } from '#api/http/dry-run/dry-run'
-import { countDeletion, deleteObject, deleteObjectForGood, listTrashedObjects, restoreObject } from './deletion'
-import { createObject, listObjects, readObject, updateObject } from './objects'
+import {
+  countDeletion,
+  deleteObject,
+  deleteObjectForGood,
+  listTrashedObjects,
+  restoreObject,
+  createObject,
+  listObjects,
+  readObject,
+  updateObject,
+} from './objects'
 import {
   CreateObjectBody,
   DeleteObjectQuery,

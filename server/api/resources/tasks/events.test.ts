@@ -1,8 +1,7 @@
 /** The change events of tasks. See docs/reference/webhooks-and-events.md (Event types, Subscription filters). */
 
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { publishBatch } from '#events/feed/publish'
-import { eventLines } from '#testing/events'
+import { eventLines, publishAll } from '#testing/events'
 import { listClient } from '#testing/lists'
 import { useTestService } from '#testing/use-service'
 import { taskClient } from '#testing/tasks'
@@ -83,7 +82,7 @@ describe('webhooks', () => {
     const other = await tasks.task()
     for (const each of [task, other]) await tasks.update(each, { is_completed: true })
     for (const each of [task, other]) await tasks.remove(each)
-    while ((await publishBatch(service.db, service.appContext.now, matchEvents)) > 0);
+    await publishAll(service, matchEvents)
     const deliveries = await service.request('GET', `/v2/webhooks/${body.data.id.webhook_id}/deliveries`)
     const types = deliveries.body.data.map(({ event_type }: { event_type: string }) => event_type)
     expect(types.toSorted()).toEqual(['task.deleted', 'task.updated'])

@@ -5,8 +5,8 @@
 
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { matchEvents } from '#events/webhooks/match/match-events'
-import { publishBatch } from '#events/feed/publish'
 import type { Scope } from '#vocabulary/scopes'
+import { publishAll } from '#testing/events'
 import { useTestService } from '#testing/use-service'
 
 const service = useTestService()
@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 
 const publish = async () => {
-  while ((await publishBatch(service.db, service.appContext.now, matchEvents)) > 0);
+  await publishAll(service, matchEvents)
 }
 
 let made = 0

@@ -3,7 +3,7 @@
 import type { AppContext } from '#context'
 import { scimResourceNotFound } from '#base/errors/protocols/scim'
 import { SCIM_PATH } from '#api/http/scim/scim-response'
-import { MAX_COUNT } from '#api/scim/limits'
+import { SCIM_LIMITS } from '#api/scim/limits'
 import { renderScimList } from '#api/scim/lists/list-query'
 import { urlOfResource } from '#api/scim/scim-context'
 import { GROUP_SCHEMA } from '#api/scim/groups/read-groups'
@@ -70,7 +70,7 @@ export const serviceProviderConfig = ({ settings: { appUrl } }: Settings) => ({
   documentationUri: `${appUrl}/docs/reference/scim`,
   patch: { supported: true },
   bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
-  filter: { supported: true, maxResults: MAX_COUNT },
+  filter: { supported: true, maxResults: SCIM_LIMITS.pageSize },
   changePassword: { supported: false },
   sort: { supported: false },
   etag: { supported: false },

@@ -1,7 +1,7 @@
 /** Parses filters. `and` binds more closely than `or`. See docs/decisions/scim.md. */
 
 import { invalidFilter } from '#base/errors/protocols/scim'
-import { MAX_COMPARISONS, MAX_FILTER, MAX_FILTER_DEPTH } from '#api/scim/limits'
+import { SCIM_LIMITS } from '#api/scim/limits'
 
 /** Throws 400 `invalidFilter`. */
 export function parseScimFilter(text: string): ScimFilter {
@@ -49,8 +49,8 @@ class Parser {
   }
 
   #expression(attribute: string): ScimFilter {
-    if (++this.#comparisons > MAX_COMPARISONS)
-      throw invalidFilter(`A filter has at most ${MAX_COMPARISONS} comparisons.`)
+    if (++this.#comparisons > SCIM_LIMITS.comparisons)
+      throw invalidFilter(`A filter has at most ${SCIM_LIMITS.comparisons} comparisons.`)
     if (this.#takeSign('[')) return this.#valuesOf(attribute)
     const token = this.tokens[this.#next++]
     const operator = token?.kind === 'word' ? token.text.toLowerCase() : ''
@@ -72,7 +72,8 @@ class Parser {
   }
 
   #within(end: ')' | ']'): ScimFilter {
-    if (++this.#depth > MAX_FILTER_DEPTH) throw invalidFilter(`A filter is nested at most ${MAX_FILTER_DEPTH} times.`)
+    if (++this.#depth > SCIM_LIMITS.filterDepth)
+      throw invalidFilter(`A filter is nested at most ${SCIM_LIMITS.filterDepth} times.`)
     const filter = this.alternatives()
     if (!this.#takeSign(end)) throw invalidFilter(`The filter lacks a "${end}".`)
     this.#depth--
@@ -114,7 +115,8 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\w.+-]*|[.a-z_$][\w.:$/-]*|[()[\]]|\s/giy
 
 /** Throws 400 for a text that is longer than the limit, or has other characters. */
 function tokensOf(text: string): Token[] {
-  if (text.length > MAX_FILTER) throw invalidFilter(`A filter has at most ${MAX_FILTER} characters.`)
+  if (text.length > SCIM_LIMITS.filterLength)
+    throw invalidFilter(`A filter has at most ${SCIM_LIMITS.filterLength} characters.`)
   const tokens: Token[] = []
   let end = 0
   for (const [part] of text.matchAll(TOKEN)) {

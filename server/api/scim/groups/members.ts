@@ -10,14 +10,15 @@ import { invalidFilter, invalidScimValue } from '#base/errors/protocols/scim'
 import type { ScimFilter } from '#api/scim/filter/parse'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import { findProperty } from '#api/scim/json-values'
-import { MAX_MEMBERS } from '#api/scim/limits'
+import { SCIM_LIMITS } from '#api/scim/limits'
 
 const SHAPE = '"members" must be an array of objects with the id of a user as "value".'
 
 /** Reads the ids of a list of members, each once. Throws 400 for another value, so that no mistake empties a group. */
 export function readMemberIds(value: unknown): string[] {
   const members: unknown[] = Array.isArray(value) ? value : [value]
-  if (members.length > MAX_MEMBERS) throw invalidScimValue(`A request has at most ${MAX_MEMBERS} members.`)
+  if (members.length > SCIM_LIMITS.members)
+    throw invalidScimValue(`A request has at most ${SCIM_LIMITS.members} members.`)
   return [...new Set(members.map(readMemberId))]
 }
 

@@ -36,7 +36,7 @@ import { lockMembers } from '#access/members/members'
 import { findPeople, getPeople, idsOfFilter, readMemberIds } from './members'
 import { isObject } from '#base/validation/shapes'
 import { readLine } from '#api/scim/json-values'
-import { MAX_EXTERNAL_ID } from '#api/scim/limits'
+import { SCIM_LIMITS } from '#api/scim/limits'
 
 /** Members are read only when the response has them. */
 export async function listGroups(appContext: AppContext, input: ScimInput, query: ScimListQuery): Promise<ScimOutput> {
@@ -244,7 +244,7 @@ function stepsOfAssignment(path: AttributePath, value: unknown, op: 'add' | 'rep
       return [
         {
           kind: 'set external id',
-          externalId: value === null ? null : readLine('externalId', value, MAX_EXTERNAL_ID) || null,
+          externalId: value === null ? null : readLine('externalId', value, SCIM_LIMITS.externalIdLength) || null,
         },
       ]
     case 'members':

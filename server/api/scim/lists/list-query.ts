@@ -5,7 +5,7 @@ import { invalidFilter, invalidScimValue } from '#base/errors/protocols/scim'
 import { compileFilter, type FilterAttributes, type ScimCondition } from '#api/scim/filter/compile'
 import { attributeName, parseScimFilter } from '#api/scim/filter/parse'
 import { findProperty } from '#api/scim/json-values'
-import { MAX_ATTRIBUTES, MAX_COUNT } from '#api/scim/limits'
+import { SCIM_LIMITS } from '#api/scim/limits'
 
 export interface ScimListQuery {
   readonly filter: string | undefined
@@ -50,7 +50,7 @@ function toListQuery(read: Read, readNames: Read): ScimListQuery {
   return {
     filter: filter?.trim() === '' ? undefined : filter,
     startIndex: Math.min(Math.max(readInteger('startIndex', read('startIndex'), 1), 1), MAX_START),
-    count: Math.min(Math.max(readInteger('count', read('count'), MAX_COUNT), 0), MAX_COUNT),
+    count: Math.min(Math.max(readInteger('count', read('count'), SCIM_LIMITS.pageSize), 0), SCIM_LIMITS.pageSize),
     projection: scimProjectionOf(readNames('attributes'), readNames('excludedAttributes')),
   }
 }
@@ -94,8 +94,10 @@ const scimProjectionOf = (attributes: unknown, excludedAttributes: unknown): Pro
 
 function namesOf(parameter: string, value: unknown): Set<string> {
   if (value === undefined || value === null) return new Set()
-  if (typeof value !== 'string' || value.length > MAX_ATTRIBUTES)
-    throw invalidScimValue(`"${parameter}" must be names with at most ${MAX_ATTRIBUTES} characters together.`)
+  if (typeof value !== 'string' || value.length > SCIM_LIMITS.attributesLength)
+    throw invalidScimValue(
+      `"${parameter}" must be names with at most ${SCIM_LIMITS.attributesLength} characters together.`,
+    )
   return new Set(
     value
       .split(',')

@@ -2,7 +2,7 @@
 
 import { invalidPath, invalidScimSyntax, removeWithoutPath, tooManyOperations } from '#base/errors/protocols/scim'
 import { findProperty } from '#api/scim/json-values'
-import { MAX_OPERATIONS, MAX_PATH } from '#api/scim/limits'
+import { SCIM_LIMITS } from '#api/scim/limits'
 import { ApiError } from '#base/errors/api-error'
 import { attributeName, parseScimFilter, type ScimFilter } from '#api/scim/filter/parse'
 
@@ -19,7 +19,7 @@ export function readOperations(body: Readonly<Record<string, unknown>>): PatchOp
   const operations = findProperty(body, 'operations')
   if (!Array.isArray(operations) || operations.length === 0)
     throw invalidScimSyntax('"Operations" must be an array with at least one operation.')
-  if (operations.length > MAX_OPERATIONS) throw tooManyOperations(MAX_OPERATIONS)
+  if (operations.length > SCIM_LIMITS.operations) throw tooManyOperations(SCIM_LIMITS.operations)
   return operations.map(readOperation)
 }
 
@@ -53,7 +53,7 @@ const OTHER_SCHEMA = 'urn:'
 
 /** Throws 400 `invalidPath`. An attribute of an extension has the URN of its schema as its name. */
 function parsePath(text: string): AttributePath {
-  if (text.length > MAX_PATH) throw invalidPath(text)
+  if (text.length > SCIM_LIMITS.pathLength) throw invalidPath(text)
   const start = text.indexOf('[')
   if (start === -1) return parseName(attributeName(text.trim()), text)
   const end = text.lastIndexOf(']')
@@ -67,7 +67,7 @@ function parsePath(text: string): AttributePath {
 
 /** The name of an attribute in an object, or undefined for a name that no attribute has. */
 export function parseMemberName(name: string): AttributePath | undefined {
-  const text = attributeName(name.slice(0, MAX_PATH))
+  const text = attributeName(name.slice(0, SCIM_LIMITS.pathLength))
   // The URN of the schema of users or groups holds an object with their attributes.
   if (text === '' && name !== '') return { attribute: '', subAttribute: '' }
   const [, attribute, subAttribute = ''] = NAME.exec(text) ?? []

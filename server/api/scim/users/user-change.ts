@@ -4,7 +4,7 @@ import { isObject } from '#base/validation/shapes'
 import { immutableAttribute, invalidScimValue } from '#base/errors/protocols/scim'
 import type { ScimFilter } from '#api/scim/filter/parse'
 import { findProperty, readBoolean, readLine } from '#api/scim/json-values'
-import { MAX_EXTERNAL_ID, MAX_NAME, MAX_ROLE } from '#api/scim/limits'
+import { SCIM_LIMITS } from '#api/scim/limits'
 import { type AttributePath, parseMemberName, type PatchOperation } from '#api/scim/patch/operations'
 import { findMember } from '#access/members/members'
 import { invitationEmail, welcomeEmail } from '#crm/email/account-emails'
@@ -79,13 +79,13 @@ function assign(change: UserChange, path: AttributePath, value: unknown): void {
     case 'name':
       return assignName(change, path.subAttribute, value)
     case 'displayname':
-      change.fullName = readLine('displayName', value ?? '', MAX_NAME)
+      change.fullName = readLine('displayName', value ?? '', SCIM_LIMITS.nameLength)
       return
     case 'active':
       change.active = readBoolean('active', value)
       return
     case 'externalid':
-      change.externalId = value === null ? null : readLine('externalId', value, MAX_EXTERNAL_ID) || null
+      change.externalId = value === null ? null : readLine('externalId', value, SCIM_LIMITS.externalIdLength) || null
       return
     case 'approle':
     case 'roles':
@@ -112,7 +112,7 @@ function assignName(change: UserChange, part: string, value: unknown): void {
       if (found !== undefined) assignName(change, name, found)
     }
   } else if (isNamePart(part)) {
-    change[NAME_PARTS[part]] = readLine(`name.${NAME_PARTS[part]}`, value ?? '', MAX_NAME)
+    change[NAME_PARTS[part]] = readLine(`name.${NAME_PARTS[part]}`, value ?? '', SCIM_LIMITS.nameLength)
   }
 }
 
@@ -259,7 +259,7 @@ function readRole(value: unknown): ScimRole | undefined {
 
 /** One provider sends a role as JSON in a text. */
 function namedRole(text: string): string {
-  if (!text.startsWith('{') || text.length > MAX_ROLE) return text.slice(0, MAX_ROLE)
+  if (!text.startsWith('{') || text.length > SCIM_LIMITS.roleLength) return text.slice(0, SCIM_LIMITS.roleLength)
   try {
     const value = findProperty(JSON.parse(text), 'value')
     return typeof value === 'string' ? value : ''

@@ -80,7 +80,7 @@ test('one of several processes sends one email, five minutes after the first not
     [
       `Ada Lovelace mentioned you:\nFirst ${bob.email_address}\nhttp://localhost:8080/workspace-1/person/${record}`,
       `Ada Lovelace mentioned you:\nSecond ${bob.email_address}\nhttp://localhost:8080/workspace-1/person/${record}`,
-      'All notifications, and the setting that switches these emails off:\nhttp://localhost:8080/inbox',
+      `All notifications, and the setting that switches these emails off:\nhttp://localhost:8080/${service.workspaceId}/inbox`,
     ].join('\n\n'),
   )
 })
@@ -177,7 +177,7 @@ test('an email names the task that an API key assigned', async () => {
   passMinutes(5)
   await send()
   expect(emails[0]?.text).toStartWith(
-    'An app or API key assigned you a task:\nCall Ada\nhttp://localhost:8080/inbox\n\n',
+    `An app or API key assigned you a task:\nCall Ada\nhttp://localhost:8080/${service.workspaceId}/inbox\n\n`,
   )
 })
 

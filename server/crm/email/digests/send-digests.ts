@@ -172,7 +172,7 @@ function digestEmail({ appUrl }: Pick<ServiceSettings, 'appUrl'>, digest: Digest
   const { model, member, notifications } = digest
   const count = notifications.length
   const others = count - MAX_LISTED
-  const inbox = `${appUrl}/inbox`
+  const inbox = inboxUrl(appUrl, model)
   return {
     to: member.email_address,
     subject: `${count === 1 ? 'A new notification' : `${count} new notifications`} in ${model.workspace.name}`,
@@ -196,9 +196,11 @@ function paragraph(appUrl: string, { model, names }: Digest, row: NotificationRo
   return `${name} ${SAYS[row.kind]}:\n${excerpt(text)}\n${pageOf(appUrl, model, row)}`
 }
 
+const inboxUrl = (appUrl: string, { workspace }: DataModel): string => `${appUrl}/${workspace.id}/inbox`
+
 /** The page of a comment's record; the inbox for a task. */
 function pageOf(appUrl: string, model: DataModel, row: NotificationRow): string {
   const object = row.task_id === null ? model.entityTypesById.get(row.object_id) : undefined
-  if (row.task_id !== null || object?.kind !== 'object') return `${appUrl}/inbox`
+  if (row.task_id !== null || object?.kind !== 'object') return inboxUrl(appUrl, model)
   return recordUrl(appUrl, model, object, row.record_id)
 }

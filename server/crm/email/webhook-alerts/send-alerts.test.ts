@@ -79,7 +79,7 @@ test('one email after the last attempt of a delivery, to the member who created 
   expect(emails).toHaveLength(1)
   expect(emails[0]).toMatchObject({ to: service.member.email_address, subject: 'A webhook of Workspace 1 fails' })
   expect(emails[0]?.text).toStartWith(`The webhook of “Test key” to ${target}, in the workspace Workspace 1`)
-  expect(emails[0]?.text).toEndWith(`http://localhost:8080/webhooks/${id}?status=failed`)
+  expect(emails[0]?.text).toEndWith(`http://localhost:8080/${service.workspaceId}/webhooks/${id}?status=failed`)
 })
 
 test('another email after the webhook has recovered and fails, and when it becomes inactive', async () => {
@@ -96,7 +96,7 @@ test('another email after the webhook has recovered and fails, and when it becom
   ])
   const off = emails.find(({ subject }) => subject.endsWith('switched off'))
   expect(off?.text).toContain(`has failed since ${since}`)
-  expect(off?.text).toEndWith(`http://localhost:8080/webhooks/${id}`)
+  expect(off?.text).toEndWith(`http://localhost:8080/${service.workspaceId}/webhooks/${id}`)
 })
 
 test('a later email when the mail server refuses it, up to the limit of attempts', async () => {

@@ -136,5 +136,5 @@ const nameOf = ({ target_url, owner_name }: FailingWebhook): string =>
 
 const dayOf = ({ degraded_at }: FailingWebhook, { at }: WebhookAlert): string => (degraded_at ?? at).slice(0, 10)
 
-const pageOf = ({ appUrl }: Sender, { webhook_id }: WebhookAlert, search = ''): string =>
-  `${appUrl}/webhooks/${webhook_id}${search}`
+const pageOf = ({ appUrl }: Sender, { workspace_id, webhook_id }: WebhookAlert, search = ''): string =>
+  `${appUrl}/${workspace_id}/webhooks/${webhook_id}${search}`

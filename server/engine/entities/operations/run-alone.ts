@@ -7,7 +7,7 @@ import { ApiError } from '#base/errors/api-error'
 import { requireMatch } from '#engine/entities/read/etag'
 import { attributesNamed } from '#engine/entities/write/parse-values'
 import { createEntity, type NewContents } from '#engine/entities/write/create-entity'
-import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { retryOnConflict, type WriteTry } from '#engine/entities/write/retry-on-conflict'
 import { writeEntity } from '#engine/entities/write/update-entity'
 import type { EntityType } from '#engine/data-model/model'
 import type { Row } from '#engine/storage/layout'
@@ -31,14 +31,8 @@ export const createAlone = (
   context: ApiContext,
   input: EntityCreation,
 ): Promise<AnsweredEntity> =>
-  retryOnConflict(
-    context,
-    async (context, writeTry) => {
-      const entityType = creation.entityTypeOf(context)
-      const contents = await creation.read(context, entityType, input, writeTry)
-      return creation.answer(context, entityType, await createEntity(context, entityType, contents))
-    },
-    () => conflictOf(creation.entityTypeOf(context)),
+  answerWrite(creation, context, async (context, entityType, writeTry) =>
+    createEntity(context, entityType, await creation.read(context, entityType, input, writeTry)),
   )
 
 export const updateAlone = (
@@ -46,54 +40,58 @@ export const updateAlone = (
   context: ApiContext,
   input: EntityUpdate,
 ): Promise<AnsweredEntity> =>
-  retryOnConflict(
-    context,
-    async (context, writeTry) => {
-      const entityType = update.entityTypeOf(context)
-      const id = update.idOf(input)
-      const attributes = attributesNamed(entityType, update.valuesOf(input))
-      const writing = { context, entityType, id, locking: writeTry.locking, attributes }
-      const row = await writeEntity(writing, (db, entity) =>
-        update.decide(context, entityType, input, { entity, writeTry, db }),
-      )
-      if (!row) throw await update.missing(context, entityType, id)
-      return update.answer(context, entityType, row)
-    },
-    () => conflictOf(update.entityTypeOf(context)),
-  )
+  answerWrite(update, context, async (context, entityType, writeTry) => {
+    const id = update.idOf(input)
+    const attributes = attributesNamed(entityType, update.valuesOf(input))
+    const writing = { context, entityType, id, locking: writeTry.locking, attributes }
+    const row = await writeEntity(writing, (db, entity) =>
+      update.decide(context, entityType, input, { entity, writeTry, db }),
+    )
+    if (!row) throw await update.missing(context, entityType, id)
+    return row
+  })
 
 export const upsertAlone = (
   upsert: UpsertOperation,
   context: ApiContext,
   input: EntityUpsert,
 ): Promise<AnsweredEntity> =>
+  answerWrite(upsert, context, async (context, entityType, writeTry) => {
+    const match = await upsert.match(context, entityType, input, writeTry)
+    const given = await upsert.read(context, entityType, input, writeTry)
+    const create = async () => {
+      const contents = await upsert.readNew(context, entityType, { given, upsert: input }, writeTry)
+      return insertUnlessTaken(context, entityType, match, contents)
+    }
+    const created = writeTry.assumeExists && match.isProbablyNew ? await unlessRefused(create) : undefined
+    if (created) return created
+    const found = await match.find(given)
+    if (!found) return create()
+    const { multiselectWriteOf } = match
+    const writing = { context, entityType, id: found.id, locking: writeTry.locking, found }
+    const row = await writeEntity(writing, async () => ({ assignments: given, multiselectWriteOf }))
+    // The entity was deleted between the look-up and the write: the retry creates it.
+    if (!row) throw new VersionConflict()
+    return row
+  })
+
+/**
+ * Writes, again after a conflict with another write, and answers the row. A record that others change in all tries is refused as in the
+ * public API. An entry is 503.
+ */
+const answerWrite = (
+  operation: Pick<UpdateOperation<never>, 'entityTypeOf' | 'answer'>,
+  context: ApiContext,
+  write: (context: ApiContext, entityType: EntityType, writeTry: WriteTry) => Promise<Row>,
+): Promise<AnsweredEntity> =>
   retryOnConflict(
     context,
     async (context, writeTry) => {
-      const entityType = upsert.entityTypeOf(context)
-      const match = await upsert.match(context, entityType, input, writeTry)
-      const given = await upsert.read(context, entityType, input, writeTry)
-      const create = async () => {
-        const contents = await upsert.readNew(context, entityType, { given, upsert: input }, writeTry)
-        return insertUnlessTaken(context, entityType, match, contents)
-      }
-      const created = writeTry.assumeExists && match.isProbablyNew ? await unlessRefused(create) : undefined
-      if (created) return upsert.answer(context, entityType, created)
-      const found = await match.find(given)
-      if (!found) return upsert.answer(context, entityType, await create())
-      const { multiselectWriteOf } = match
-      const writing = { context, entityType, id: found.id, locking: writeTry.locking, found }
-      const row = await writeEntity(writing, async () => ({ assignments: given, multiselectWriteOf }))
-      // The entity was deleted between the look-up and the write: the retry creates it.
-      if (!row) throw new VersionConflict()
-      return upsert.answer(context, entityType, row)
+      const entityType = operation.entityTypeOf(context)
+      return operation.answer(context, entityType, await write(context, entityType, writeTry))
     },
-    () => conflictOf(upsert.entityTypeOf(context)),
+    () => (operation.entityTypeOf(context).kind === 'object' ? concurrentWriteConflict() : undefined),
   )
-
-/** A record that others change in all tries is refused as in the public API. An entry is 503. */
-const conflictOf = ({ kind }: EntityType): ApiError | undefined =>
-  kind === 'object' ? concurrentWriteConflict() : undefined
 
 /** Creates the entity. When a concurrent request created one that matches, throws a version conflict, and the retry finds it. */
 async function insertUnlessTaken(

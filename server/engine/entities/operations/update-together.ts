@@ -16,7 +16,7 @@ import { updateMany } from '#engine/storage/statements/update-entities'
 import { type TakenKey, UniqueKeyConflict, uniqueKeys } from '#engine/storage/unique-keys'
 import { attributesNamed, requireWritableSides } from '#engine/entities/write/parse-values'
 import { FIRST_TRY, readInOrder, retryOnConflict, type WriteTry } from '#engine/entities/write/retry-on-conflict'
-import { entityTypeOf, otherSideOf } from '#engine/data-model/find'
+import { otherEntityTypeOf } from '#engine/data-model/find'
 import { mayChangeOtherEntities } from '#engine/entities/relationships/relationships'
 import type { ChangeEvent } from '#vocabulary/event-types'
 import { planUpdate } from '#engine/entities/write/update-entity'
@@ -149,10 +149,8 @@ export const isIndependent = (
   )
 
 /** Whether an attribute is one side of a relationship of which the entity type has both sides. */
-function isWithin(model: DataModel, entityType: EntityType, attribute: Attribute): boolean {
-  const otherSide = otherSideOf(model, attribute)
-  return otherSide !== undefined && entityTypeOf(model, otherSide).id === entityType.id
-}
+const isWithin = (model: DataModel, entityType: EntityType, attribute: Attribute): boolean =>
+  otherEntityTypeOf(model, attribute)?.id === entityType.id
 
 /** An update that was computed and not refused. */
 interface Planned extends KeyMove {

@@ -8,9 +8,8 @@ import { parseValue } from '#engine/attribute-types/definition/parse-value'
 import { attributeType } from '#engine/attribute-types/registry'
 import { closestSlug } from '#engine/data-model/access/hidden'
 import {
-  entityTypeOf,
   findAttribute,
-  otherSideOf,
+  otherEntityTypeOf,
   refersToDeleted,
   requireWritable,
   visibleAttributes,
@@ -304,7 +303,7 @@ export function requireTouched(
 export function requireWritableSides(model: DataModel, assignments: readonly Pick<Assignment, 'attribute'>[]): void {
   if (model.loaded === undefined) return
   for (const { attribute } of assignments) {
-    const otherSide = otherSideOf(model, attribute)
-    if (otherSide !== undefined) requireWritable(entityTypeOf(model, otherSide))
+    const other = otherEntityTypeOf(model, attribute)
+    if (other !== undefined) requireWritable(other)
   }
 }

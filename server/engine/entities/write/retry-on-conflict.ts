@@ -49,9 +49,8 @@ export async function retryOnConflict<T, Context extends RetryContext>(
     try {
       return await write(current, { locking: count >= FIRST_LOCKING_TRY, assumeExists: count === 0 })
     } catch (error) {
-      await refuseOrRetry(current, error)
+      if (await needsNewModel(current, error)) current = { ...current, model: await current.reloadModel() }
       last = error
-      if (!(await isOnlyEntityConflict(current, error))) current = { ...current, model: await current.reloadModel() }
       if (count > 0) await Bun.sleep(Math.random() * 5 * count)
     }
   }
@@ -79,25 +78,25 @@ export async function readInOrder<T>(writeTry: WriteTry, read: (writeTry: WriteT
 }
 
 /**
- * Whether another write changed the entity, and the data model is still current. A new model would cost more than the retry: it is loaded
- * in whole, and its statements and renderers are built again.
+ * Returns whether a retry needs another data model. Throws the error for the client when a retry cannot succeed. After another write
+ * changed the entity, the model may still be current, and a new one would cost more than the retry: it is loaded in whole, and its
+ * statements and renderers are built again.
  */
-const isOnlyEntityConflict = async ({ db, model }: RetryContext, error: unknown): Promise<boolean> =>
-  error instanceof VersionConflict && (await isModelCurrent(db.sql, model))
-
-/** Returns if a retry may succeed. Otherwise throws the error for the client. */
-async function refuseOrRetry(context: RetryContext, error: unknown): Promise<void> {
+async function needsNewModel({ db, model }: RetryContext, error: unknown): Promise<boolean> {
   if (error instanceof UniqueKeyConflict) {
-    const conflict = await findConflict(context.db.sql, context.model, error.keys, error.entityId)
+    const conflict = await findConflict(db.sql, model, error.keys, error.entityId)
     if (conflict) throw conflict
-    return
+    return true
   }
-  if (error instanceof VersionConflict || error instanceof ModelVersionConflict) return
+  if (error instanceof ModelVersionConflict) return true
   if (error instanceof ApiError) throw error
-  if (isTransactionConflict(error)) return
-  // The data model of the write is older than a table. With the current one, the table is not that of this version.
-  if (namesUndefinedObject(error) && !(await isModelCurrent(context.db.sql, context.model))) return
-  throw error
+  if (isTransactionConflict(error)) return true
+  const isOfEntity = error instanceof VersionConflict
+  if (!isOfEntity && !namesUndefinedObject(error)) throw error
+  const isOld = !(await isModelCurrent(db.sql, model))
+  // The current data model names no table that does not exist.
+  if (!isOld && !isOfEntity) throw error
+  return isOld
 }
 
 // Serialises the writes of several steps in a workspace. Such writes lock entities in different orders, so two at once

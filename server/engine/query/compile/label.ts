@@ -2,17 +2,9 @@
 
 import { attributeType } from '#engine/attribute-types/registry'
 import { findAttribute } from '#engine/data-model/find'
+import { LABEL_SLUGS } from '#vocabulary/data-model'
 import type { Attribute, RecordType } from '#engine/data-model/model'
 import { firstValueAccessor } from './value-accessor'
-
-/** The attributes that label records of the standard objects. The first one with a value is the label. */
-const LABEL_SLUGS: Readonly<Record<string, readonly string[]>> = {
-  people: ['name', 'email_addresses'],
-  companies: ['name', 'domains'],
-  deals: ['name'],
-  users: ['primary_email_address', 'user_id'],
-  workspaces: ['name', 'workspace_id'],
-}
 
 /** `alias` is the alias of the record's row. The label of an object without a text attribute is the record's id. */
 export function labelSql(object: RecordType, alias: string): string {

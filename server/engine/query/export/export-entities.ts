@@ -14,8 +14,7 @@ import { QueryBody } from '#engine/query/parse/schemas'
 import { projectionOf } from '#engine/query/resolve/resolve-query'
 import { FORMATS, type LongText, piecesOf } from '#engine/query/run/long-texts'
 import type { PageRows } from '#engine/query/run/page-body'
-import { queryEntities } from '#engine/query/run/query-entities'
-import { cancellable, type PieceSource } from '#engine/query/run/send-page'
+import { queryEntities, cancellable, type PieceSource } from '#engine/query/run/query-entities'
 import { csvHeader, type CsvTable, renderCsv } from './csv'
 
 /** As in queries. The memory of longer pages would not be used again. */

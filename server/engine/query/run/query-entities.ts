@@ -1,7 +1,7 @@
 /** Runs a query: from its body to a page of entities. See docs/reference/query.md. */
 
 import type { RowMessage } from '#db/driver/row-messages'
-import type { RequestContext } from '#context'
+import type { RequestContext, ApiContext } from '#context'
 import type { Attribute, EntityType } from '#engine/data-model/model'
 import type { ByteWriter } from '#base/text/byte-writer'
 import { invalidRequest } from '#base/errors/http'
@@ -36,8 +36,9 @@ import { getSearchable } from '#engine/query/resolve/resolve-path'
 import { runStatement, collectStatement, runSmallLookup } from './run-statement'
 import { isSmallLookup } from '#engine/query/planning/score'
 import { startsFromSortTarget } from '#engine/query/planning/query-indexes'
+import { FORMATS, piecesOf } from './long-texts'
 
-export interface Page {
+interface Page {
   /** The body up to the last entity, or the first part of it. */
   readonly rows: PageRows
   /** Reads the parts of a page that is too large for memory, after the first. Returns undefined at its end. */
@@ -304,4 +305,54 @@ function readWithStatement<R>(
   return page.cost.isLookup && isSmallLookup(page) && !page.after
     ? runSmallLookup(context, statement, openCollector)
     : collectStatement(context, statement, openCollector, isLong)
+}
+
+// Makes the body of a response from a page. A page with long texts, or in several parts, is a stream. See docs/decisions/exports-and-large-pages.md.
+
+interface Pieces {
+  next(): Promise<IteratorResult<string | Uint8Array, void>>
+  return(): Promise<unknown>
+}
+
+/** Makes the context of a caller with the present access; undefined when the caller has lost access. */
+type RenewContext = () => Promise<ApiContext | undefined>
+
+export type PieceSource = (renew: RenewContext) => Pieces
+
+/** Returns what is produced, and cancels its statement when the client disconnects. */
+export const cancellable =
+  (produce: (renew: RenewContext, signal: AbortSignal) => AsyncGenerator<string | Uint8Array, void>): PieceSource =>
+  (renew) => {
+    const closed = new AbortController()
+    const pieces = produce(renew, closed.signal)
+    return {
+      next: () => pieces.next(),
+      return() {
+        closed.abort()
+        return pieces.return()
+      },
+    }
+  }
+
+/** The body of the response to a query. */
+export function pageBody(page: Page): ByteWriter | PieceSource {
+  const { rows, readNext, pagination } = page
+  const end = pagination === undefined ? ']}' : `],"pagination":${JSON.stringify(pagination)}}`
+  if (readNext !== undefined || rows.longTexts.length > 0)
+    return cancellable((renew, signal) => streamPage(page, end, renew, signal))
+  rows.writer.text(end)
+  return rows.writer
+}
+
+/** The next part is read when the client has taken the one before, if the caller still has access. */
+async function* streamPage({ rows: first, readNext }: Page, end: string, renew: RenewContext, signal: AbortSignal) {
+  let rows: PageRows | undefined = first
+  while (rows !== undefined) {
+    yield* piecesOf(rows.writer.written(), rows.longTexts, FORMATS.json)
+    rows.writer.release()
+    if (readNext !== undefined && (await renew()) === undefined)
+      throw new Error('The caller of a query lost access before the end of its response.')
+    rows = await readNext?.(signal)
+  }
+  yield end
 }

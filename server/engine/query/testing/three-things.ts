@@ -1,5 +1,6 @@
 /** Three things that queries distinguish: two with a value of every type, and one without values. */
 
+import { eachLocationPart } from '#vocabulary/data-model'
 import { type Ask, createThing, createThings } from './things'
 
 export interface ThreeThings {
@@ -83,16 +84,12 @@ export async function createThreeThings(
   return { ids: { a, b, c }, companyId, personId, greenId }
 }
 
-const place = (members: object) => ({
-  line_1: null,
-  line_2: null,
-  line_3: null,
-  line_4: null,
-  locality: null,
-  region: null,
-  postcode: null,
-  country_code: null,
-  latitude: null,
-  longitude: null,
-  ...members,
-})
+const place = (members: object) => ({ ...eachLocationPart(null), ...members })
+
+/** The names of the things that a filter finds, one after the other; the status and the code of an error. */
+export async function foundThings(request: Ask, { ids }: ThreeThings, filter: unknown): Promise<string> {
+  const { status, body } = await request('POST', '/v2/objects/things/records/query', { filter })
+  if (status !== 200) return `${status} ${body.code}`
+  const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]))
+  return body.data.map((record: { id: { record_id: string } }) => names.get(record.id.record_id)).join('')
+}

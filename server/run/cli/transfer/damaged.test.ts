@@ -7,15 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileClient } from '#testing/files'
 import { listClient } from '#testing/lists'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { runCommandLine } from '#run/cli/run'
 import type { Manifest } from './format'
 
-let service: TestService
+const service = useTestService()
 let root: string
 let folder: string
 beforeAll(async () => {
-  service = await testService()
   root = mkdtempSync(join(tmpdir(), 'relata-damaged-'))
   const record = await listClient(service).record()
   await fileClient(service).file(record, { content: 'some bytes' })
@@ -23,10 +22,7 @@ beforeAll(async () => {
   await service.request('POST', '/v2/webhooks', { data: { target_url: 'https://example.com/x', subscriptions } })
   expect(await run('export', join(root, 'good'))).toEqual([0, expect.stringContaining('1 files')])
 })
-afterAll(async () => {
-  rmSync(root, { recursive: true })
-  await service.close()
-})
+afterAll(() => rmSync(root, { recursive: true }))
 beforeEach(() => {
   folder = mkdtempSync(join(root, 'damaged-'))
   cpSync(join(root, 'good'), folder, { recursive: true })

@@ -1,6 +1,7 @@
 /** Imports into a workspace of a first start, which has an admin and an API key. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { taskInput } from '#testing/tasks'
 import { SECRET_KEY_SETTING } from '#testing/database'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -109,7 +110,7 @@ test.each([
     'records',
     (key: string) => service.request('POST', '/v2/objects/people/records', { data: { values: {} } }, { key }),
   ],
-  ['tasks', (key: string) => service.request('POST', '/v2/tasks', { data: task }, { key })],
+  ['tasks', (key: string) => service.request('POST', '/v2/tasks', { data: taskInput() }, { key })],
   ['custom objects', (key: string) => service.request('POST', '/v2/objects', { data: object }, { key })],
 ])('refuses a workspace with %s', async (name, fill) => {
   const target = await service.anotherWorkspace()
@@ -123,11 +124,3 @@ test.each([
 })
 
 const object = { api_slug: 'ships', singular_noun: 'Ship', plural_noun: 'Ships' }
-const task = {
-  content: 'x',
-  format: 'plaintext',
-  deadline_at: null,
-  is_completed: false,
-  linked_records: [],
-  assignees: [],
-}

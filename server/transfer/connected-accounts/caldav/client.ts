@@ -52,7 +52,7 @@ export function createDavClient(
   { settings, secret }: Connection<CalDavSettings>,
   signal: AbortSignal,
 ): DavClient {
-  if (secret === undefined) throw new AccountProblem('sign_in_refused')
+  if (secret === undefined || !('password' in secret)) throw new AccountProblem('sign_in_refused')
   const signIn = { authorization: basicAuthorization(settings.user, secret.password), at: settings.url }
   const sendXml = async (
     method: 'PROPFIND' | 'REPORT',

@@ -40,7 +40,7 @@ export async function openImap(
     port,
     secure: security === 'tls',
     ...(security === 'tls' ? {} : { doSTARTTLS: security === 'starttls' }),
-    auth: { user, pass: secret.password },
+    auth: 'password' in secret ? { user, pass: secret.password } : { user, accessToken: secret.access_token },
     clientInfo: { name: 'Relata' },
     tls: servers.certificates === undefined ? {} : { ca: servers.certificates },
     logger: false,

@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
-import SmtpConnection from 'nodemailer/lib/smtp-connection'
+import SmtpConnection, { type SMTPConnectionCustomAuthContext as SmtpAuthContext } from 'nodemailer/lib/smtp-connection'
 import type { Connection } from '#transfer/connected-accounts/account'
 import {
   AccountProblem,
@@ -12,7 +12,7 @@ import {
   shortAnswer,
 } from '#transfer/connected-accounts/account-problem'
 import type { AccountServers } from '#transfer/connected-accounts/servers'
-import type { ImapSettings } from '#transfer/connected-accounts/settings'
+import type { AccountSecret, ImapSettings } from '#transfer/connected-accounts/settings'
 
 const CONNECT_TIMEOUT_MS = 15_000
 /** A server may check a message for a while before it answers. */
@@ -50,6 +50,7 @@ export async function openSmtp(
     // The name of this machine is nobody's business.
     name: '[127.0.0.1]',
     tls: servers.certificates === undefined ? {} : { ca: servers.certificates },
+    customAuth: { [TOKEN]: signInWithToken },
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SOCKET_TIMEOUT_MS,
@@ -60,12 +61,32 @@ export async function openSmtp(
   client.on('error', failure.reject)
   try {
     await Promise.race([failure.promise, inPromise((done) => client.connect(done))])
-    await Promise.race([failure.promise, inPromise((done) => client.login({ user, pass: secret.password }, done))])
+    await Promise.race([failure.promise, inPromise((done) => client.login(authOf(user, secret), done))])
     return client
   } catch (error) {
     client.close()
     throw problemOf(error)
   }
+}
+
+/** A name of our own: under the one of XOAUTH2, the library would prefer PLAIN. It has no OAUTHBEARER (RFC 7628), which the handler also sends. */
+const TOKEN = 'TOKEN'
+
+const authOf = (user: string, secret: AccountSecret) =>
+  'password' in secret ? { user, pass: secret.password } : { method: TOKEN, user, pass: secret.access_token }
+
+async function signInWithToken({ auth, authMethods, sendCommand, resolve, reject }: SmtpAuthContext): Promise<void> {
+  const { user, pass: token } = auth.credentials
+  // The library names only the mechanisms that it knows, so OAUTHBEARER is tried where XOAUTH2 is missing.
+  const isBearer = !authMethods.includes('XOAUTH2')
+  const text = isBearer ? `n,a=${user.replaceAll('=', '=3D').replaceAll(',', '=2C')},\x01auth=Bearer ${token}\x01\x01` : `user=${user}\x01auth=Bearer ${token}\x01\x01` // prettier-ignore
+  const answer = await sendCommand(
+    `AUTH ${isBearer ? 'OAUTHBEARER' : 'XOAUTH2'} ${Buffer.from(text).toString('base64')}`,
+  )
+  // 334 has the reason of a refusal, which the client confirms.
+  const last = answer.status === 334 ? await sendCommand(isBearer ? 'AQ==' : '') : answer
+  if (last.status === 235) resolve()
+  else reject(Object.assign(new Error(last.text), { response: last.response, responseCode: last.status }))
 }
 
 const inPromise = <T>(start: (done: (error?: Error | null, result?: T) => void) => void): Promise<T | undefined> =>

@@ -13,6 +13,7 @@ import { AccountProblem } from '#transfer/connected-accounts/account-problem'
 import { openMessageStore } from '#transfer/connected-accounts/imap/open-message-store'
 import { readSent } from '#transfer/connected-accounts/imap/store-messages'
 import type { ImapSettings } from '#transfer/connected-accounts/settings'
+import { withFreshToken } from '#transfer/connected-accounts/sign-in/refresh-tokens'
 import { accountFromRow, findAccount } from '#transfer/connected-accounts/store'
 import { findReplyHeaders } from './answered-message'
 import { AttachmentMissing, composeMessage, recipientsOf } from './compose'
@@ -71,12 +72,13 @@ async function workOn(context: WorkContext, taken: TakenEmail): Promise<void> {
   }
 }
 
-async function readAccount({ db }: WorkContext, taken: TakenEmail): Promise<ConnectedAccount<ImapSettings>> {
+async function readAccount(context: WorkContext, taken: TakenEmail): Promise<ConnectedAccount<ImapSettings>> {
+  const { db } = context
   const member = { workspaceId: taken.workspace_id, memberId: taken.member_id }
   const row = await findAccount(db.sql, member, taken.account_id)
   // The account was removed, and its emails are deleted with it.
   if (row === undefined) throw new NotBegun()
-  return accountFromRow(db.secrets, row) as ConnectedAccount<ImapSettings> // only accounts of this kind send
+  return accountFromRow(db.secrets, await withFreshToken(context, row)) as ConnectedAccount<ImapSettings> // only accounts of this kind send
 }
 
 async function send(context: WorkContext, queued: TakenEmail): Promise<void> {
@@ -185,7 +187,8 @@ const giveUpAt = ({ created_at }: TakenEmail): Micros => microsFromPostgres(crea
 
 function isFinal(error: unknown, failures: number): boolean {
   if (error instanceof MessageRefused) return !error.isTemporary
-  if (error instanceof AccountProblem) return error.code === 'sign_in_refused' && failures >= MAX_SIGN_INS
+  if (error instanceof AccountProblem)
+    return error.code === 'sign_in_expired' || (error.code === 'sign_in_refused' && failures >= MAX_SIGN_INS)
   return error instanceof SendingFailed || error instanceof AttachmentMissing
 }
 

@@ -3,7 +3,7 @@
 import { findAttribute } from '#engine/data-model/find'
 import type { ObjectType } from '#engine/data-model/model'
 import type { Assignment } from '#engine/entities/write/parse-values'
-import type { Binding, BoundColumn } from '#transfer/import/binding'
+import type { Binding, BoundColumn } from '#transfer/import/import-context'
 import type { CsvRow } from '#transfer/import/csv/split-rows'
 import type { CellProblem } from '#transfer/import/row-outcomes'
 import { oneValue, type ConversionResult, convertEach, NO_VALUES, type PartsConverter } from './conversion'

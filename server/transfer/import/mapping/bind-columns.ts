@@ -6,10 +6,9 @@ import { findAttribute, visibleAttributes } from '#engine/data-model/find'
 import { findClosest } from '#base/text/find-closest'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import type { TypeName } from '#vocabulary/data-model'
-import type { Binding, BoundColumn } from '#transfer/import/binding'
+import { type Binding, type BoundColumn, ImportError } from '#transfer/import/import-context'
 import { isImportable, partsOf } from '#transfer/import/convert/converters'
 import { renderTarget, type Target } from './mapping'
-import { ImportError } from '#transfer/import/import-context'
 
 /** An attribute that the mapping names and the object does not have. */
 export interface MissingAttribute {

@@ -1,16 +1,16 @@
 /** Checks a mapping against the data model and the rows of a file, and writes nothing. */
 
 import { getObject } from '#engine/data-model/find'
-import type { Attribute, DataModel } from '#engine/data-model/model'
+import { type Attribute, type DataModel, indexEntityTypes, type ObjectType } from '#engine/data-model/model'
 import type { CsvRow } from '#transfer/import/csv/split-rows'
-import { bindColumns, findMissingAttributes, type MissingAttribute } from './bind-columns'
+import { bindColumns, findMissingAttributes, type MissingAttribute, requestedConfig } from './bind-columns'
 import type { Mapping } from './mapping'
-import { withAttributes, withOptions } from './planned-model'
 import { attributeType } from '#engine/attribute-types/registry'
-import type { Binding } from '#transfer/import/binding'
+import { type Binding, ImportError } from '#transfer/import/import-context'
 import { splitTitles } from '#transfer/import/convert/converters'
 import { MAX_TITLE_CHARACTERS } from '#transfer/import/convert/readers'
-import { ImportError } from '#transfer/import/import-context'
+import { parseConfig } from '#engine/attribute-types/definition/config'
+import { buildAttribute, buildOption } from '#engine/workspaces/build-attribute'
 
 /** Attributes and options that the file needs and the data model does not have. `policies.ts` says what happens to them. */
 export interface MissingDefinitions {
@@ -100,3 +100,37 @@ const tooManyOptions = ({ api_slug }: Attribute, column: string) =>
   new ImportError(
     `"${column}" has more than ${MAX_NEW_OPTIONS} values that are not options of "${api_slug}"; map it to an attribute of type text.`,
   )
+
+// The data model with the attributes and options that an import would create, for checking a file before it creates them.
+
+/** Larger than any number in the database, so that no stored attribute or option has such a number. */
+const FIRST_PLANNED = 2 ** 31
+
+/** Whether the attribute has columns in the database. */
+export const isStored = ({ number }: Attribute): boolean => number < FIRST_PLANNED
+
+function withAttributes(model: DataModel, object: ObjectType, missing: readonly MissingAttribute[]): DataModel {
+  const planned = missing.map((attribute, index) => {
+    const { title, api_slug, type, is_multiselect } = attribute
+    const config = parseConfig(model, type, requestedConfig(attribute))
+    return buildAttribute(
+      { title, api_slug, type, is_multiselect, config },
+      { entity_type_id: object.id, number: FIRST_PLANNED + index, created_at: object.created_at },
+    )
+  })
+  return withObject(model, { ...object, attributes: [...object.attributes, ...planned] })
+}
+
+/** Adds options to the attributes with these ids. */
+function withOptions(model: DataModel, object: ObjectType, titles: ReadonlyMap<string, readonly string[]>): DataModel {
+  const attributes = object.attributes.map((attribute) => {
+    const added = (titles.get(attribute.id) ?? []).map((title, index) => buildOption(FIRST_PLANNED + index, title))
+    return added.length > 0 ? { ...attribute, options: [...attribute.options, ...added] } : attribute
+  })
+  return withObject(model, { ...object, attributes })
+}
+
+function withObject(model: DataModel, object: ObjectType): DataModel {
+  const entityTypes = model.entityTypes.map((entityType) => (entityType.id === object.id ? object : entityType))
+  return { ...model, ...indexEntityTypes(entityTypes) }
+}

@@ -25,7 +25,7 @@ import { getObject } from '#engine/data-model/find'
 import { ReservedCharacterError } from '#engine/storage/rows-text'
 import type { Attribute } from '#engine/data-model/model'
 import { readRecords, type StoredRecord } from '#engine/storage/statements/read-many-records'
-import { isStored } from '#transfer/import/mapping/planned-model'
+import { isStored } from '#transfer/import/mapping/check-mapping'
 import { attributeIn } from '#transfer/import/import-context'
 
 interface PreparedBatch {

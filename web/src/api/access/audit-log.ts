@@ -13,5 +13,5 @@ export const readAuditLog = (
 /** The URL of the log as a CSV file. The browser sends the session cookie with the download. */
 export function auditExportUrl(action: string | undefined): string {
   const search = action === undefined ? '' : `?${new URLSearchParams({ action })}`
-  return `/console/api/workspaces/${credentials.workspaceId}/audit-log/export${search}`
+  return `/console/api/workspaces/${credentials.workspaceId()}/audit-log/export${search}`
 }

@@ -6,6 +6,7 @@ import type {
   Exclusions,
   NewAccountBody,
   Proposal,
+  SignInBody,
 } from '#api/console/connected-accounts/schemas'
 import { workspaceApi } from '../client'
 
@@ -31,6 +32,14 @@ export const proposeAccounts = async <K extends ProposedAccount['kind']>(
 }
 
 export const connectAccount = (body: NewAccountBody): Promise<unknown> => workspaceApi.post(PATH, { body })
+
+/** Returns the address of the provider's page. */
+export const beginSignIn = async (body: SignInBody): Promise<string> =>
+  (await workspaceApi.post<{ data: { url: string } }>(`${PATH}/sign-in`, { body })).data.url
+
+/** `query` is that of the address to which the provider has sent the browser. */
+export const finishSignIn = async (query: string): Promise<Account> =>
+  (await workspaceApi.post<{ data: Account }>(`${PATH}/signed-in`, { body: { query } })).data
 
 export const changeAccount = (id: string, body: AccountChangeBody): Promise<unknown> =>
   workspaceApi.patch(`${PATH}/${id}`, { body })

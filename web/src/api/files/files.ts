@@ -58,7 +58,7 @@ export async function uploadFile(folder: RecordFolder, file: File, { signal, onS
 
 /** Shows or downloads a file. Its redirect to the content ends after five minutes, the URL itself does not. */
 export const contentUrl = (id: string): string =>
-  `/console/api/workspaces/${credentials.workspaceId}/files/${encodeURIComponent(id)}/content`
+  `/console/api/workspaces/${credentials.workspaceId()}/files/${encodeURIComponent(id)}/content`
 
 export const deleteFile = (id: string): Promise<unknown> => api.delete(filePath(id))
 

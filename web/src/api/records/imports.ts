@@ -61,4 +61,4 @@ export const undoImport = async (id: string): Promise<ImportDetail> =>
 
 /** The URL of the file that lists skipped rows and values. */
 export const problemsUrl = (id: string): string =>
-  `/console/api/workspaces/${credentials.workspaceId}${pathOf(id)}/problems`
+  `/console/api/workspaces/${credentials.workspaceId()}${pathOf(id)}/problems`

@@ -79,7 +79,7 @@ export class SqlRun {
 function failure(error: unknown, { text, offset }: SqlPart, { aborted }: AbortSignal): SqlOutcome {
   if (aborted) return { kind: 'cancelled' }
   const apiError = toApiError(error)
-  const { position } = apiError.sql
+  const { position } = apiError.details
   return {
     kind: 'error',
     error: apiError,

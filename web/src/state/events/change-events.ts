@@ -72,7 +72,7 @@ class ChangeEvents {
   follow(listener: ChangeListener): () => void {
     this.#listeners.add(listener)
     clearTimeout(this.#closing)
-    if (this.#workspaceId !== credentials.workspaceId) this.#disconnect()
+    if (this.#workspaceId !== credentials.workspaceId()) this.#disconnect()
     this.#connect()
     return () => {
       this.#listeners.delete(listener)
@@ -85,7 +85,7 @@ class ChangeEvents {
     if (this.#connection || document.hidden || this.#listeners.size === 0) return
     const connection = new AbortController()
     this.#connection = connection
-    this.#workspaceId = credentials.workspaceId
+    this.#workspaceId = credentials.workspaceId()
     let hasCursor = false
     const listener = {
       // A new connection has no cursor yet; one that breaks later continues after the last event.

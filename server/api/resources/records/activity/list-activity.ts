@@ -25,8 +25,10 @@ import {
   creationSource,
   mergesSource,
   valuesSource,
+  entriesAddedSource,
+  entriesMovedSource,
+  entriesRemovedSource,
 } from './record-sources'
-import { entriesAddedSource, entriesMovedSource, entriesRemovedSource } from './entry-sources'
 
 /** To add a kind of item, add its source here and its type to `schemas.ts`. */
 const SOURCES: readonly ActivitySource[] = [

@@ -3,11 +3,12 @@
 import { describe, expect, test } from 'bun:test'
 import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
 import { erasureWith } from '#api/erasure/erase-records'
-import { lockPublishers, publishBatch } from '#events/feed/publish'
+import { lockPublishers } from '#events/feed/publish'
 import { newId } from '#base/ids'
 import { fileClient } from '#testing/files'
 import { listClient } from '#testing/lists'
 import { testService } from '#testing/service'
+import { publishAll } from '#testing/events'
 import { useTestService } from '#testing/use-service'
 import { reference, trashClient } from '#testing/trash'
 import { until } from '#testing/until'
@@ -229,7 +230,7 @@ describe('expiry', () => {
 })
 
 async function publish(): Promise<void> {
-  while ((await publishBatch(service.db, service.appContext.now, (tx, events) => matchEvents(tx, events))) > 0);
+  await publishAll(service, matchEvents)
 }
 
 /** Whether a transaction of this database waits for an advisory lock. */

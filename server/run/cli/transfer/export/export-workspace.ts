@@ -20,7 +20,7 @@ import { readDumpedEntities } from '#engine/storage/dump/read-dumped-entities'
 import { type Clock, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import { CommandError, defineCommand } from '#run/cli/command'
 import { DEFAULT_BATCH, exportStatement, type FileDefinition } from '#run/cli/transfer/files/define-file'
-import { CONTENT_FILES, MODEL_FILES } from '#run/cli/transfer/files/registry'
+import { CONTENT_FILES } from '#run/cli/transfer/files/content-files'
 import {
   BYTES_FOLDER,
   entityFileNameOf,
@@ -33,7 +33,7 @@ import {
 } from '#run/cli/transfer/format'
 import { createProgress, elapsedSeconds, perSecond, type Progress } from '#run/cli/transfer/progress'
 import type { BlobKey } from '#crm/blobs/store'
-import { IS_EXPORTED_BLOB } from '#run/cli/transfer/files/model-files'
+import { IS_EXPORTED_BLOB, MODEL_FILES } from '#run/cli/transfer/files/model-files'
 import { messageOf } from '#run/cli/transfer/import/open-file'
 import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 
@@ -134,11 +134,11 @@ async function writeFiles(
     entries.push(await writeLines(folder, name, lines, progress.add))
   }
   const writeRows = (file: FileDefinition) => write(fileNameOf(file.name), readRows(tx, model, file))
-  for (const file of MODEL_FILES) await writeRows(file)
+  for (const file of Object.values(MODEL_FILES)) await writeRows(file)
   for (const entityType of model.entityTypes) {
     await write(entityFileNameOf(entityType), readDumpedEntities(tx, model, entityType))
   }
-  for (const file of CONTENT_FILES) await writeRows(file)
+  for (const file of Object.values(CONTENT_FILES)) await writeRows(file)
   progress.begin('files')
   return entries
 }

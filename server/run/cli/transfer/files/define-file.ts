@@ -53,10 +53,23 @@ export interface FileDefinition {
 
 export const DEFAULT_BATCH = 500
 
-/** By default, the table has the name of the file, and the lines are in the order of the ids. */
-export const defineFile = (
-  definition: Omit<FileDefinition, 'table' | 'order'> & Partial<FileDefinition>,
-): FileDefinition => ({ table: definition.name.replaceAll('-', '_'), order: 't.id', ...definition })
+type GivenDefinition = Omit<FileDefinition, 'name' | 'table' | 'order'> &
+  Partial<Pick<FileDefinition, 'table' | 'order'>>
+
+/**
+ * The files with these names, in the order in which an import inserts their rows. By default, the table has the name of the file, and
+ * the lines are in the order of their ids.
+ */
+export const defineFiles = <Name extends string>(
+  files: Readonly<Record<Name, GivenDefinition>>,
+): Readonly<Record<Name, FileDefinition>> =>
+  // `fromEntries` does not know the names.
+  Object.fromEntries(
+    Object.entries<GivenDefinition>(files).map(([name, file]) => [
+      name,
+      { name, table: name.replaceAll('-', '_'), order: 't.id', ...file },
+    ]),
+  ) as Record<Name, FileDefinition>
 
 /** A column of bytes, in hexadecimal digits. */
 export const hex = (column: string): FileColumn => ({

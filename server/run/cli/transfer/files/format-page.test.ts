@@ -5,7 +5,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attributeTypes } from '#engine/attribute-types/registry'
 import { fileNameOf } from '#run/cli/transfer/format'
-import { CONTENT_FILES, MODEL_FILES } from './registry'
+import { CONTENT_FILES } from './content-files'
+import { MODEL_FILES } from './model-files'
+
+const FILES = [...Object.values(MODEL_FILES), ...Object.values(CONTENT_FILES)]
 
 const page = readFileSync(join(import.meta.dir, '../../../../../docs/export-format.md'), 'utf8')
 
@@ -13,10 +16,10 @@ const membersIn = (section: string) => [...section.matchAll(/^\| `(\w+)`/gm)].ma
 
 test('the page describes the files in the order in which they are read', () => {
   const described = [...page.matchAll(/^### (\S+\.ndjson)$/gm)].map(([, name]) => name)
-  expect(described).toEqual([...MODEL_FILES, ...CONTENT_FILES].map(({ name }) => fileNameOf(name)))
+  expect(described).toEqual(FILES.map(({ name }) => fileNameOf(name)))
 })
 
-test.each([...MODEL_FILES, ...CONTENT_FILES])('$name', ({ name, columns }) => {
+test.each(FILES)('$name', ({ name, columns }) => {
   const [, rest = ''] = page.split(`### ${fileNameOf(name)}\n`)
   expect(membersIn(rest.split('\n### ')[0] ?? '')).toEqual(Object.keys(columns))
 })

@@ -27,12 +27,10 @@ import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import { webhookRow } from '#events/webhooks/delivery'
 import { insertSystemActivities } from '#engine/workspaces/create-activity'
 import { createSchema, expectedTables, newWorkspaceSecret } from '#engine/workspaces/create-workspace'
-import { CommandError } from '#run/cli/command'
+import { CommandError, defineCommand, UsageError } from '#run/cli/command'
 import type { FileDefinition } from '#run/cli/transfer/files/define-file'
-import { CONTENT_FILES, MODEL_FILES } from '#run/cli/transfer/files/registry'
-import { activitiesFile, attributesFile, listsFile, objectsFile } from '#run/cli/transfer/files/model-files'
-import { membersFile } from '#run/cli/transfer/files/model-files'
-import { webhooksFile } from '#run/cli/transfer/files/content-files'
+import { CONTENT_FILES } from '#run/cli/transfer/files/content-files'
+import { MODEL_FILES } from '#run/cli/transfer/files/model-files'
 import {
   BYTES_FOLDER,
   entityFileNameOf,
@@ -41,7 +39,7 @@ import {
   MANIFEST,
   type WorkspaceEntry,
 } from '#run/cli/transfer/format'
-import type { Progress } from '#run/cli/transfer/progress'
+import { type Progress, createProgress, elapsedSeconds, perSecond } from '#run/cli/transfer/progress'
 import { DamagedExport, messageOf, readChunks } from './open-file'
 import {
   type CompleteRow,
@@ -55,7 +53,7 @@ import { restoreAccess, saveAccess } from './previous-access'
 import { createAccountWithoutPassword, findAccountByEmail } from '#access/accounts/accounts'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import { SLUG_PATTERN, workspaceSchemaName } from '#engine/data-model/names'
-import { readBlobs } from './open-export'
+import { readBlobs, openExport } from './open-export'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { columnsOf } from '#engine/attribute-types/definition/columns'
@@ -108,14 +106,14 @@ async function insertEverything(tx: Transaction, target: Target, options: Import
     if (file.isOptional === true && !listed.has(name)) return
     await insertLines(tx, options, name, rowInserter(target, file, completions(tx, options, workspaceId).get(file)))
   }
-  for (const file of MODEL_FILES) await insert(file)
+  for (const file of Object.values(MODEL_FILES)) await insert(file)
   await storePictures(tx, workspaceId)
   const last = Math.max(options.manifest.workspace.last_number, target.lastNumber)
   if (target.isExisting) await restoreAccess(tx, workspaceId, last)
   await storeLastNumber(tx, workspaceId, last)
   const model = wholeModel(await loadDataModel(tx, workspaceId))
   await insertEntities(tx, model, options)
-  for (const file of CONTENT_FILES) await insert(file)
+  for (const file of Object.values(CONTENT_FILES)) await insert(file)
   await continueHistorySequence(tx, model)
   await insertSystemActivities({ tx, control: controlQueriesIn(tx), model }, timestampFromMicros(options.now()))
   await checkConstraints(tx)
@@ -149,13 +147,13 @@ const completions = (
   workspaceId: string,
 ): ReadonlyMap<FileDefinition, CompleteRow> =>
   new Map<FileDefinition, CompleteRow>([
-    [membersFile, accountsOfMembers(tx, now)],
-    [objectsFile, checkEntityType],
-    [activitiesFile, checkEntityType],
-    [listsFile, checkEntityType],
-    [attributesFile, checkAttribute],
+    [MODEL_FILES.members, accountsOfMembers(tx, now)],
+    [MODEL_FILES.objects, checkEntityType],
+    [MODEL_FILES.activities, checkEntityType],
+    [MODEL_FILES.lists, checkEntityType],
+    [MODEL_FILES.attributes, checkAttribute],
     [
-      webhooksFile,
+      CONTENT_FILES.webhooks,
       async ({ id }) => ({
         secret: await db.secrets.encrypt(tx, webhookRow(workspaceId, String(id)), newWebhookSecret()),
       }),
@@ -476,4 +474,51 @@ async function clearWorkspace(tx: Transaction, model: DataModel): Promise<void> 
     tx,
     model.entityTypes.map(({ table }) => dropTable(table)),
   )
+}
+
+const WORKSPACE_SLUG = /^(?=.{1,60}$)[a-z0-9]+(-[a-z0-9]+)*$/
+
+/** Reads an exported workspace into a new or an empty one. See docs/export-format.md. */
+export const importWorkspaceCommand = defineCommand({
+  name: 'import-workspace',
+  summary: 'Reads an exported workspace into a new or an empty workspace.',
+  positionals: ['<folder>'],
+  options: {
+    workspace: {
+      kind: 'text',
+      value: '<slug>',
+      description: 'The slug of the workspace, which is created or empty. Default: that of the export.',
+    },
+    name: { kind: 'text', value: '<name>', description: 'The name of the workspace. Default: that of the export.' },
+  },
+  async run({ options, positionals: [folder = ''] }, { db, blobs, now, print }) {
+    const progress = createProgress(process.stderr)
+    const startedAt = performance.now()
+    const manifest = await openExport(folder, progress)
+    const workspace = withGiven(manifest, options)
+    await importWorkspace({ db, blobs, now, folder, manifest, workspace, progress })
+    progress.done()
+    const lines = manifest.files.reduce((sum, file) => sum + file.lines, 0)
+    print(
+      `Imported the workspace ${workspace.slug}: ${lines} lines and ${manifest.blobs.count} files ` +
+        `in ${elapsedSeconds(startedAt)} s (${perSecond(lines, startedAt)} lines/s).`,
+    )
+    print(`Members without an account on this service sign in after ${COMMAND} account reset-password <email>.`)
+    return 0
+  },
+})
+
+function withGiven(
+  manifest: Manifest,
+  given: { readonly workspace: string | undefined; readonly name: string | undefined },
+): WorkspaceEntry {
+  const slug = given.workspace ?? manifest.workspace.slug
+  const name = given.name ?? manifest.workspace.name
+  if (given.workspace !== undefined && !WORKSPACE_SLUG.test(slug))
+    throw new UsageError(
+      `--workspace is a slug of lower-case letters, digits and hyphens, not "${slug.slice(0, 100)}".`,
+    )
+  if (!WORKSPACE_SLUG.test(slug)) throw new CommandError('The slug of the export is invalid; give --workspace.')
+  if (name.trim() === '' || name.length > 200) throw new UsageError('--name has from 1 to 200 characters.')
+  return { ...manifest.workspace, slug, name }
 }

@@ -12,7 +12,8 @@ import {
   Manifest,
   MANIFEST,
 } from '#run/cli/transfer/format'
-import { CONTENT_FILES, MODEL_FILES } from '#run/cli/transfer/files/registry'
+import { CONTENT_FILES } from '#run/cli/transfer/files/content-files'
+import { MODEL_FILES } from '#run/cli/transfer/files/model-files'
 import type { Progress } from '#run/cli/transfer/progress'
 import { DamagedExport, messageOf, readChunks } from './open-file'
 import { readExportLines } from './read-lines'
@@ -87,7 +88,7 @@ function checkNames({ files }: Manifest): void {
     if (names.has(name)) throw new DamagedExport(MANIFEST, `the file ${name} is listed twice.`)
     names.add(name)
   }
-  const all: readonly FileDefinition[] = [...MODEL_FILES, ...CONTENT_FILES]
+  const all: readonly FileDefinition[] = [...Object.values(MODEL_FILES), ...Object.values(CONTENT_FILES)]
   const missing = all.find(({ name, isOptional }) => isOptional !== true && !names.has(fileNameOf(name)))
   if (missing !== undefined) throw new DamagedExport(MANIFEST, `the file ${fileNameOf(missing.name)} is not listed.`)
   const unknown = [...names].find((name) => !name.includes('/') && !all.some((each) => fileNameOf(each.name) === name))

@@ -33,6 +33,8 @@ export class RecordState {
   readonly nouns = $derived.by(() =>
     nounsOf(this.#type?.singular_noun ?? 'record', this.#type?.plural_noun ?? 'records'),
   )
+  /** Whether the record was deleted while it was shown. */
+  #wasDeleted = $state(false)
   /** Whether the object or activity exists and the record does not. */
   readonly isGone = $derived.by(
     () => this.loaded.error?.isNotFound === true && this.loaded.data === undefined && this.#type !== undefined,
@@ -40,7 +42,7 @@ export class RecordState {
   /** Empty while the record is loading. */
   readonly name = $derived.by(() => {
     const noun = this.nouns.one.toLowerCase()
-    if (this.isGone) return `${this.nouns.one} not found`
+    if (this.isGone) return this.#wasDeleted ? `Deleted ${noun}` : `${this.nouns.one} not found`
     if (!this.loaded.data || !this.attributes.data) return ''
     return (
       nameIn(this.entityType, this.loaded.data.values, nameSlugs(this.entityType, this.attributes.data)) ??
@@ -63,7 +65,9 @@ export class RecordState {
 
   async refresh(): Promise<void> {
     await this.loaded.load()
-    if (this.loaded.error?.isNotFound) this.loaded.data = undefined
+    if (!this.loaded.error?.isNotFound) return
+    this.#wasDeleted ||= this.loaded.data !== undefined
+    this.loaded.data = undefined
   }
 
   async #read(signal: AbortSignal): Promise<Entity> {

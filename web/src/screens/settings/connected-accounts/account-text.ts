@@ -49,13 +49,18 @@ interface StateBadge {
   readonly text: string
 }
 
-export function badgeOf({ kind, state, progress, synced_at }: Account): StateBadge {
+export function badgeOf(account: Account): StateBadge {
+  const { state, progress, synced_at } = account
   if (state === 'removing') return { tone: 'plain', text: 'Removing' }
-  if (state === 'sign-in-required')
-    return { tone: 'danger', text: kind === 'ics' ? 'Address needed' : 'Password needed' }
+  if (state === 'sign-in-required') return { tone: 'danger', text: missingText(account) }
   if (state === 'failing') return { tone: 'warning', text: 'Retrying' }
   if (synced_at === null || progress.phase !== 'complete') return { tone: 'accent', text: 'Reading' }
   return { tone: 'success', text: 'Up to date' }
+}
+
+function missingText({ kind, provider }: Account): string {
+  if (provider !== null) return 'Sign-in needed'
+  return kind === 'ics' ? 'Address needed' : 'Password needed'
 }
 
 /** "1,200 emails stored, back to May 3, 2024" */

@@ -1,0 +1,190 @@
+/** Accounts whose members sign in at a provider: the flow, the tokens at IMAP and SMTP servers, and their refresh. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { type ImapServer, startImapServer } from '../../../../e2e/support/imap-server'
+import { CLIENT } from '../../../../e2e/support/openid-provider'
+import { type SmtpServer, startSmtpServer } from '../../../../e2e/support/smtp-server'
+import { createTargetPolicy } from '#events/webhooks/send/target'
+import { type FalseProvider, startFalseProvider } from '#testing/false-provider'
+import { until } from '#testing/until'
+import { usePerson, useTestService } from '#testing/use-service'
+import { runWorker } from '#testing/workers'
+import { sendingWorker } from '#transfer/connected-accounts/sending/worker'
+import { createAccountServers } from '#transfer/connected-accounts/servers'
+import { createMailSignIn } from '#transfer/connected-accounts/sign-in/providers'
+import { accountWorker } from '#transfer/connected-accounts/worker'
+
+const targets = createTargetPolicy({ allowPrivate: true })
+let provider: FalseProvider
+// The service is made with the address of the provider.
+beforeAll(async () => {
+  provider = await startFalseProvider()
+})
+const service = useTestService({}, () => {
+  const client = { clientId: CLIENT.id, clientSecret: CLIENT.secret }
+  const other = { ...client, issuer: provider.issuer, name: 'Navy', scope: 'mail' }
+  return { accountServers: createAccountServers({ targets, allowPrivate: true, mailClients: { other } }) }
+})
+const ada = usePerson(service)
+const bob = usePerson(service)
+
+let imap: ImapServer
+let smtp: SmtpServer
+beforeAll(() => {
+  imap = startImapServer()
+  smtp = startSmtpServer()
+})
+afterAll(() => {
+  void provider.close()
+  imap.stop()
+  smtp.stop()
+})
+beforeEach(async () => {
+  await service.db.sql`delete from relata.connected_accounts`
+  Object.assign(provider, { refreshToken: 'r1', refreshes: 0, changes: {} })
+  Object.assign(imap, { token: 'first', mechanism: 'XOAUTH2' })
+  Object.assign(smtp, { token: 'first', mechanism: 'XOAUTH2' })
+})
+
+const accounts = () => `/console/api/workspaces/${service.workspaceId}/connected-accounts`
+const body = (changes: object = {}) => {
+  const server = { host: '127.0.0.1', security: 'none', user: 'ada@lovelace.org' }
+  const settings = { ...server, port: imap.port, smtp: { ...server, port: smtp.port, saves_sent: true } }
+  return { kind: 'imap', provider: 'other', email_address: 'ada@lovelace.org', settings, sharing: 'nothing', history_days: 90, ...changes } // prettier-ignore
+}
+const begin = (changes: object = {}) => ada.ask('POST', `${accounts()}/sign-in`, body(changes))
+const finish = (query: string, person = ada) => person.ask('POST', `${accounts()}/signed-in`, { query })
+/** Signs in at the provider, and returns the query with which the browser comes back. */
+const signIn = async (changes: object = {}) => provider.signIn((await begin(changes)).body.data.url, 'ada')
+const connect = async () => (await finish(await signIn())).body.data
+const account = async () => (await ada.ask('GET', accounts())).body.data[0]
+/** Makes the stored access token end. */
+const endToken = async () => {
+  const [row] = await service.db.sql<{ id: string; secret: string }[]>`select id, secret from relata.connected_accounts`
+  const place = { table: 'connected_accounts', key: [service.workspaceId, row?.id ?? ''] } as const
+  const { secrets, sql } = service.db
+  const ended = { ...JSON.parse(secrets.decrypt(place, row?.secret ?? '') ?? ''), expires_at: 0 }
+  const secret = await sql.begin((tx) => secrets.encrypt(tx, place, JSON.stringify(ended)))
+  await sql`update relata.connected_accounts set secret = ${secret as string}, due_at = now()`
+}
+
+describe('signing in', () => {
+  test('200; the tokens are encrypted and in no answer; the servers accept them', async () => {
+    const { body: begun } = await begin()
+    const url = new URL(begun.data.url)
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      client_id: CLIENT.id,
+      redirect_uri: 'http://localhost:8080/settings/connected-accounts/callback',
+      scope: 'mail',
+      login_hint: 'ada@lovelace.org',
+      code_challenge_method: 'S256',
+    })
+    const { status, body: made } = await finish(await provider.signIn(begun.data.url, 'ada'))
+    expect([status, made.data.provider, made.data.email_address, made.message]).toEqual([200, 'other', 'ada@lovelace.org', undefined]) // prettier-ignore
+    expect(JSON.stringify(made)).not.toContain('"r1"')
+    const [row] = await service.db.sql<{ secret: string }[]>`select secret from relata.connected_accounts`
+    expect(row?.secret).toStartWith('enc1.')
+    expect(await service.db.sql`select 1 from relata.account_sign_ins`).toHaveLength(0)
+  })
+
+  test('200 at servers with OAUTHBEARER only', async () => {
+    imap.mechanism = 'OAUTHBEARER'
+    smtp.mechanism = 'OAUTHBEARER'
+    const { body: made } = await finish(await signIn())
+    expect([made.message, made.data?.provider]).toEqual([undefined, 'other'])
+  })
+
+  test('400 for a sign-in of another member, that was used, or that nobody began; each works once', async () => {
+    const query = await signIn()
+    expect((await finish(query, bob)).body.code).toBe('sign_in_not_found')
+    expect((await finish(query)).status).toBe(200)
+    expect((await finish(query)).body.code).toBe('sign_in_not_found')
+    expect((await finish('?code=x&state=y')).body.code).toBe('sign_in_not_found')
+    expect((await begin()).body.code).toBe('account_connected')
+  })
+
+  test('400 with the words of the provider, and when the mail server refuses the token', async () => {
+    const state = new URL((await begin()).body.data.url).searchParams.get('state')
+    const refused = await finish(`?error=access_denied&error_description=No&state=${state}&iss=${provider.issuer}`)
+    expect([refused.status, refused.body.problem]).toEqual([400, 'sign_in_failed'])
+    imap.token = 'another'
+    const { status, body: answer } = await finish(await signIn())
+    expect([status, answer.problem]).toEqual([400, 'sign_in_refused'])
+    provider.refreshToken = ''
+    expect((await finish(await signIn())).body.message).toContain('no refresh token')
+  })
+
+  test('400 for a provider that the operator has not set', async () => {
+    const { status, body: refused } = await begin({ provider: 'google' })
+    expect([status, refused.problem]).toEqual([400, 'no_provider'])
+    expect((await begin({ provider: 'yahoo' })).status).toBe(400)
+  })
+
+  test('is offered where the provider is set', async () => {
+    const { body: found } = await ada.ask('POST', `${accounts()}/discover`, { email_address: 'ada@gmail.com' })
+    expect(found.data[0].provider).toBeNull()
+  })
+})
+
+describe('tokens', () => {
+  test('are refreshed before they end, for reading and for sending', async () => {
+    await connect()
+    imap.token = 'refresh 1'
+    smtp.token = 'refresh 1'
+    await endToken()
+    const worker = accountWorker().start(service.appContext)
+    await until(async () => (await account()).synced_at !== null)
+    await worker.stop()
+    expect([provider.refreshes, (await account()).state]).toEqual([1, 'active'])
+    smtp.token = 'refresh 2'
+    await endToken()
+    await ada.ask('POST', '/console/v2/emails/send', { data: { to: ['grace@navy.mil'], subject: 'x', text: 'x' } })
+    await runWorker(sendingWorker, service.appContext)
+    expect([provider.refreshes, smtp.accepted.length]).toEqual([2, 1])
+  })
+
+  test('that the provider revoked have the member sign in again', async () => {
+    const { id } = await connect()
+    provider.refreshToken = 'r2'
+    await endToken()
+    const worker = accountWorker().start({ ...service.appContext, mail: { ...service.appContext.mail, isDelivered: true } }) // prettier-ignore
+    await until(async () => (await account()).state === 'sign-in-required')
+    await worker.stop()
+    expect((await account()).error).toMatchObject({
+      code: 'sign_in_expired',
+      answer: 'invalid_grant: Token was revoked',
+    })
+    expect(service.sentEmails.at(-1)?.subject).toBe('Sign in to ada@lovelace.org again')
+    const again = await ada.ask('POST', `${accounts()}/sign-in`, { account_id: id })
+    expect((await bob.ask('POST', `${accounts()}/sign-in`, { account_id: id })).status).toBe(404)
+    const { body: fixed } = await finish(await provider.signIn(again.body.data.url, 'ada'))
+    expect(fixed.data).toMatchObject({ id, state: 'active', error: null })
+  })
+
+  test('a password takes their place', async () => {
+    const { id, settings } = await connect()
+    const { body: changed } = await ada.ask('PATCH', `${accounts()}/${id}`, { settings: { ...settings, smtp: undefined }, secret: { password: 'secret' } }) // prettier-ignore
+    expect(changed.data.provider).toBeNull()
+    expect((await ada.ask('POST', `${accounts()}/sign-in`, { account_id: id })).status).toBe(404)
+  })
+})
+
+test('Google and Microsoft need no metadata', async () => {
+  const client = { clientId: 'c', clientSecret: 's' }
+  const presets = createMailSignIn({ google: client, microsoft: client }, targets)
+  expect(presets.providers).toEqual([
+    { id: 'google', name: 'Google' },
+    { id: 'microsoft', name: 'Microsoft' },
+  ])
+  const google = new URL((await presets.begin('google', 'https://crm.example/callback', 'ada@gmail.com')).url)
+  expect([google.host, google.searchParams.get('scope'), google.searchParams.get('access_type')]).toEqual([
+    'accounts.google.com',
+    'https://mail.google.com/',
+    'offline',
+  ])
+  const microsoft = new URL((await presets.begin('microsoft', 'https://crm.example/callback', 'ada@outlook.com')).url)
+  expect([microsoft.host, microsoft.searchParams.get('scope')]).toEqual([
+    'login.microsoftonline.com',
+    expect.stringContaining('offline_access'),
+  ])
+})
