@@ -194,6 +194,25 @@ test('an email is sent from a person and answered, and one that the server refus
   await expect(reply).toHaveCount(0)
   expect(sending.accepted[1]?.text).toContain('In-Reply-To: <')
 
+  const note = { parent_object: 'people', parent_record_id: person, title: 'Compilers', format: 'plaintext' }
+  const { note_id } = (await v2('POST', '/notes', { data: { ...note, content: 'One pass' } })).body.data.id
+  await page.goto(`/notes/${note_id}`)
+  await page.getByRole('button', { name: 'Actions for this note' }).click()
+  await page.getByRole('menuitem', { name: 'Email…' }).click()
+  await expect(email.getByLabel('To')).toHaveValue('grace@navy.mil')
+  await expect(email.getByLabel('Subject')).toHaveValue('Compilers')
+  await expect(email.getByLabel('Text')).toHaveValue('One pass')
+  await email.getByRole('button', { name: 'Cancel' }).click()
+
+  const linked_records = [{ target_object: 'people', target_record_id: person }]
+  const task = { content: 'Answer Grace', format: 'plaintext', deadline_at: null, is_completed: false, assignees: [] }
+  await v2('POST', '/tasks', { data: { ...task, linked_records } })
+  await page.goto(`/objects/people/${person}?tab=tasks`)
+  await page.getByRole('button', { name: 'Actions for “Answer Grace”' }).click()
+  await page.getByRole('menuitem', { name: 'Email…' }).click()
+  await expect(email.getByLabel('To')).toHaveValue('grace@navy.mil')
+  await email.getByRole('button', { name: 'Cancel' }).click()
+
   sending.password = 'changed'
   await page.getByRole('button', { name: 'Email…' }).click()
   await email.getByLabel('Subject').fill('Waits')
