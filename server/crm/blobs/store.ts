@@ -1,4 +1,7 @@
-/** The rows of blobs, and their comparison with the stored bytes. Triggers count the references; see `db/migrations/0170_base/15_blobs_and_files.sql`. */
+/**
+ * The rows of blobs, and their comparison with the stored bytes. Triggers count the references; see
+ * `db/migrations/0170_base/15_blobs_and_files.sql`.
+ */
 
 import { sql } from 'kysely'
 import type { Sql, Database } from '#db/connect'
