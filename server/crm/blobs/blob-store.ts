@@ -11,8 +11,8 @@
 
 import { join } from 'node:path'
 import { type Database, findDisconnected, type Sql, runOnLookupPool } from '#db/connect'
-import type { ByteRange, ByteStorage } from './byte-storage'
-import { type BlobKey, findBlob, insertBlob, type StoredBlob } from './store'
+import type { BlobKey, ByteRange, ByteStorage } from './byte-storage'
+import { findBlob, insertBlob, type StoredBlob } from './store'
 import { type TemporaryFile, type TemporaryFiles, writeTemporaryFile } from './temporary-file'
 import { opendir, rm, stat } from 'node:fs/promises'
 import { errorCodeOf } from '#base/logging/log-error'

@@ -8,7 +8,7 @@ import { type S3Server, startS3Server } from '#testing/s3-server'
 import type { ByteStorage } from './byte-storage'
 import { createFolderStorage } from './folder-storage'
 import { createS3Storage } from './s3-storage'
-import type { BlobKey } from './store'
+import type { BlobKey } from './byte-storage'
 import { writeTemporaryFile } from './temporary-file'
 
 let folder: string

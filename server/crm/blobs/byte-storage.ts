@@ -1,6 +1,10 @@
 /** Where the bytes of blobs are: a folder (`folder-storage.ts`) or a bucket (`s3-storage.ts`). */
 
-import type { BlobKey } from './store'
+export interface BlobKey {
+  readonly workspaceId: string
+  /** The SHA-256 of the bytes. */
+  readonly digest: Buffer
+}
 
 /** From `start` up to, but not including, `end`. */
 export interface ByteRange {

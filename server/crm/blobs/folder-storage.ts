@@ -4,7 +4,7 @@ import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { errorCodeOf } from '#base/logging/log-error'
 import { type ByteStorage, storageNameOf, parseName } from './byte-storage'
-import type { BlobKey } from './store'
+import type { BlobKey } from './byte-storage'
 
 /** Temporary files must be on the same file system as `folder`, because `publish` moves them. */
 export function createFolderStorage(folder: string): ByteStorage {

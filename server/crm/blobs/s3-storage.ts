@@ -3,7 +3,7 @@
 import { S3Client } from 'bun'
 import { errorCodeOf } from '#base/logging/log-error'
 import { type ByteStorage, storageNameOf, parseName } from './byte-storage'
-import type { BlobKey } from './store'
+import type { BlobKey } from './byte-storage'
 
 export interface S3Settings {
   readonly bucket: string

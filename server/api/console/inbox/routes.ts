@@ -13,7 +13,6 @@ import { notificationNotFound } from '#base/errors/meetings'
 import { invalidQuery } from '#base/errors/http'
 import { isUuid } from '#vocabulary/uuids'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
-import { type DueTask, listTasksDueOn } from '#crm/inbox/due-tasks'
 import { inboxKeyOf } from '#crm/inbox/notify-of-comment'
 import { sendsDigest, setSendsDigest } from '#crm/inbox/settings'
 import {
@@ -31,6 +30,8 @@ import { getActor } from '#engine/attribute-types/actor-reference'
 import { renderMentions } from '#crm/comments/content'
 import { excerpt } from '#base/text/csv-line'
 import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import type { Sql } from '#db/connect'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 
 const INBOX = '/console/api/workspaces/:workspace_id/inbox'
 
@@ -210,3 +211,43 @@ const renderDueTask = ({ id, content, deadline_at, deadline_ns }: DueTask) => ({
 })
 
 const renderTime = (time: string | null): string | null => (time === null ? null : timestampFromPostgres(time))
+
+// The tasks of a member that are due today, computed when the inbox is read. See docs/reference/inbox.md (Tasks due today).
+
+interface DueTask {
+  readonly id: string
+  readonly content: string
+  readonly deadline_at: string
+  readonly deadline_ns: number | null
+}
+
+interface Assignee {
+  readonly workspaceId: string
+  /** The number of the member's actor. */
+  readonly actor: number
+}
+
+/** Open tasks, by deadline. */
+async function listTasksDueOn(
+  on: Sql,
+  { workspaceId, actor }: Assignee,
+  { from, until }: DayRange,
+  limit: number,
+): Promise<DueTask[]> {
+  const rows = await controlQueriesIn(on)
+    .selectFrom('relata.task_assignees as a')
+    .innerJoin('relata.tasks as k', (join) =>
+      join.onRef('k.workspace_id', '=', 'a.workspace_id').onRef('k.id', '=', 'a.task_id'),
+    )
+    .select(['k.id', 'k.content', 'a.deadline_at', 'k.deadline_ns'])
+    .where(equal({ 'a.workspace_id': workspaceId, 'a.assignee': actor, 'a.is_completed': false }))
+    .where('a.deadline_at', '>=', timestampFromMicros(from))
+    .where('a.deadline_at', '<', timestampFromMicros(until))
+    .orderBy('a.deadline_at')
+    .orderBy('a.created_at')
+    .orderBy('a.task_id')
+    .limit(limit)
+    .$narrowType<{ deadline_at: string }>()
+    .execute()
+  return rows
+}

@@ -2,7 +2,7 @@
 
 import { audit, type AuditActor } from '#access/audit-log/audit'
 import { findMember } from '#access/members/members'
-import { unlinkIdentities } from '#access/providers/identities'
+import { unlinkIdentities } from '#access/providers/sign-ins'
 import type { OpenIdProvider } from '#access/providers/openid-client'
 import { deleteProvider, findProvider, saveProvider } from '#access/providers/providers'
 import { getRules, saveRules, type SignInRules } from '#access/providers/rules'

@@ -4,7 +4,14 @@ import { lockName } from '#engine/data-model/kysely-in-transaction'
 import { audit } from '#access/audit-log/audit'
 import { findProvider } from '#access/providers/providers'
 import { type OpenIdProvider, ProviderError, type ProviderUser } from '#access/providers/openid-client'
-import { createProviderRequest, type ProviderRequest, useProviderRequest } from '#access/providers/requests'
+import {
+  createProviderRequest,
+  type ProviderRequest,
+  useProviderRequest,
+  findLinkedAccount,
+  type ProviderIdentity,
+  linkIdentity,
+} from '#access/providers/sign-ins'
 import type { Device } from '#access/sessions/sessions'
 import { claimAttempt, fixedWindow, networkOf } from '#access/throttle/throttle'
 import { isUuid } from '#vocabulary/uuids'
@@ -21,7 +28,6 @@ import type { Transaction } from '#db/connect'
 import { createAccount, findAccountByEmail, findEmailOfAccount } from '#access/accounts/accounts'
 import { findMemberByEmail, linkAccount, requireSeat } from '#access/members/members'
 import { isActiveMember } from '#access/members/memberships'
-import { findLinkedAccount, type ProviderIdentity, linkIdentity } from '#access/providers/identities'
 import { newSecret } from '#access/secrets'
 import { notifyModelChange } from '#engine/data-model/change-model'
 

@@ -5,7 +5,7 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Database, type Transaction, runOnLookupPool } from '#db/connect'
-import type { BlobKey } from '#crm/blobs/store'
+import type { BlobKey } from '#crm/blobs/byte-storage'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Clock } from '#base/timing/clock'
 

@@ -15,11 +15,18 @@ import {
   updateRecordTool,
   upsertRecordTool,
 } from './records'
-import { createCommentTool, listCommentsTool } from './comments'
+import {
+  createCommentTool,
+  listCommentsTool,
+  createNoteTool,
+  getNoteTool,
+  listNotesTool,
+  createTaskTool,
+  listTasksTool,
+  updateTaskTool,
+} from './notes-tasks-comments'
 import { getDataModelTool, listMembersTool, runSqlTool } from './data-model'
 import type { Tool } from './define'
-import { createNoteTool, getNoteTool, listNotesTool } from './notes'
-import { createTaskTool, listTasksTool, updateTaskTool } from './tasks'
 
 export const TOOLS: readonly Tool[] = [
   getDataModelTool,

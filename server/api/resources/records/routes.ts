@@ -11,13 +11,17 @@ import { deleteOperation } from '#engine/entities/operations/definitions'
 import { deleteAlone } from '#engine/entities/operations/run-alone'
 import { ifMatch } from '#engine/entities/read/etag'
 import type { Scope } from '#vocabulary/scopes'
-import { listActivity } from './activity/list-activity'
-import { RecordActivityAnswer, ActivityQuery } from './activity/schemas'
-import { mergeRecords } from './merge'
+import { listActivity } from '#api/resources/records/activity/list-activity'
+import { RecordActivityAnswer, ActivityQuery } from '#api/resources/records/activity/schemas'
 import { RECORDS } from './resource'
 import { MergeAnswer, MergeBody, RecordAnswer, RecordBatchAnswer, RecordsAnswer } from './schemas'
-import { searchRecords } from './search/search'
-import { SearchAnswer, SearchBody } from './search/schemas'
+import { searchRecords } from '#api/resources/records/search/search'
+import { SearchAnswer, SearchBody } from '#api/resources/records/search/schemas'
+import type { ApiContext } from '#context'
+import { selfMerge } from '#base/errors/records'
+import { getWritableObject } from '#engine/data-model/find'
+import { mergeEntities } from '#engine/entities/merge/merge-entities'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 
 const tag = 'Records'
 const READ: readonly Scope[] = ['record_permission:read', 'object_configuration:read']
@@ -112,3 +116,22 @@ export const recordRoutes = (guard: RouteGuard) =>
           new JsonText(await listActivity(context, { object: params.object, recordId: params.record_id }, query)),
       ),
     )
+
+/**
+ * Merges two records of one object into a new one and returns its id. The new record is readable immediately. Throws 400
+ * `self_merge`, 404 for the object, 404 `value_not_found` for a record.
+ * See docs/reference/records.md (Merge).
+ */
+const mergeRecords = (
+  context: ApiContext,
+  object: string,
+  ids: { readonly primary_record_id: string; readonly secondary_record_id: string },
+): Promise<{ data: { new_record_id: string } }> =>
+  retryOnConflict(context, async (context) => {
+    const entityType = getWritableObject(context.model, object)
+    const [primary, secondary] = [ids.primary_record_id.toLowerCase(), ids.secondary_record_id.toLowerCase()]
+    if (primary === secondary) throw selfMerge()
+    return {
+      data: { new_record_id: await mergeEntities(context, entityType, [primary, secondary], context.trashDays) },
+    }
+  })

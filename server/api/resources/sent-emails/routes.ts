@@ -1,9 +1,8 @@
 import { Elysia } from 'elysia'
 import { EmptyAnswer } from '#base/validation/shapes'
 import type { RouteGuard } from '#api/http/guard/route'
-import { deleteSentEmail, getSentEmail, listSentEmails } from './read'
+import { deleteSentEmail, getSentEmail, listSentEmails, sendEmail } from './sent-emails'
 import { SendEmailBody, SentEmailAnswer, SentEmailsAnswer, SentEmailsQuery } from './schemas'
-import { sendEmail } from './send'
 
 const tag = 'Emails'
 

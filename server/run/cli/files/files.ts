@@ -1,4 +1,4 @@
-import { adoptBytes, findBlobsWithoutBytes, findBytesWithoutBlob } from '#crm/blobs/compare'
+import { adoptBytes, findBlobsWithoutBytes, findBytesWithoutBlob } from '#crm/blobs/store'
 import { defineCommand } from '#run/cli/command'
 import { audit, COMMAND_LINE } from '#access/audit-log/audit'
 import { rotateDownloadSecret } from '#api/http/signed-downloads/sign-download'

@@ -4,7 +4,7 @@ import { sql as expression } from 'kysely'
 import type { FetchMessageObject } from 'imapflow'
 import { type Database, renderArray, type Sql, type Transaction } from '#db/connect'
 import { deleteEmailsByKeys } from '#crm/mailboxes/delete-emails'
-import type { Mailbox } from '#crm/mailboxes/insert-emails'
+import { type Mailbox, openMailbox } from '#crm/mailboxes/insert-emails'
 import { requestRefreshesFor } from '#crm/interactions/refresh-queue'
 import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { DataModel } from '#engine/data-model/model'
@@ -12,10 +12,12 @@ import type { Clock } from '#base/timing/clock'
 import { isSliceOver, nextTurn } from '#base/timing/in-slices'
 import { type DatedMessage, parseReporting, storeMessages } from '#transfer/mail-files/import-messages'
 import { HEADER_NAMES, readHeaders } from '#transfer/mail-files/raw-message'
-import type { ConnectedAccount } from '#transfer/connected-accounts/account'
+import type { ConnectedAccount, AccountRun } from '#transfer/connected-accounts/account'
 import { markFound } from '#transfer/connected-accounts/sending/store'
 import { createExclusions } from '#transfer/connected-accounts/exclusions'
 import type { AccountProgress, ImapSettings } from '#transfer/connected-accounts/settings'
+import { normaliseAddress } from '#crm/mailboxes/email'
+import { listAccounts, listExclusions } from '#transfer/connected-accounts/store'
 
 export interface MessageStore {
   readonly account: ConnectedAccount<ImapSettings>
@@ -214,4 +216,28 @@ export async function deletePartOfFolder(
     .execute()
   const uids = rows.map(({ uid }) => Number(uid))
   return { messages: uids.length, emails: await deleteVanished(tx, store, folder, uids) }
+}
+
+// What storing the messages of an account needs: its mailbox, the member's own addresses, the exclusions.
+
+export async function openMessageStore({
+  appContext,
+  account,
+}: Pick<AccountRun<ImapSettings>, 'appContext' | 'account'>): Promise<MessageStore> {
+  const { db, now, models } = appContext
+  const { workspaceId, memberId } = account
+  const find = async () => (await models.get(workspaceId)).membersById.get(memberId)
+  const member = (await find()) ?? (await models.reload(workspaceId)).membersById.get(memberId)
+  if (member === undefined) throw new Error(`The member ${memberId} of an account does not exist.`)
+  const accounts = await listAccounts(db.sql, account)
+  const texts = [member.email_address, account.settings.user, ...accounts.map((each) => each.email_address)]
+  return {
+    account,
+    db,
+    now,
+    mailbox: await openMailbox(db, workspaceId, member, now(), account.id),
+    ownAddresses: new Set(texts.flatMap((text) => normaliseAddress(text) ?? [])),
+    exclusions: await listExclusions(db.sql, account),
+    getModel: () => models.get(workspaceId),
+  }
 }

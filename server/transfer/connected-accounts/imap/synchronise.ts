@@ -3,16 +3,15 @@
  * news with IDLE. Every batch is one transaction with the state that follows it. See docs/decisions/connected-accounts.md.
  */
 
-import type { ExpungeEvent, FetchMessageObject, ImapFlow, MailboxObject } from 'imapflow'
+import type { ExpungeEvent, FetchMessageObject, ImapFlow, MailboxObject, ListResponse } from 'imapflow'
 import type { Transaction } from '#db/connect'
 import { runOutsideScope } from '#base/monitoring/trace-context'
 import { createWakeSignal, type WakeSignal } from '#base/timing/wait'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { AccountRun } from '#transfer/connected-accounts/account'
 import type { AccountProgress, ImapSettings } from '#transfer/connected-accounts/settings'
-import { type ChosenFolders, chooseFolders } from './folders'
-import { openMessageStore } from './open-message-store'
 import {
+  openMessageStore,
   deletePartOfFolder,
   deleteVanished,
   FETCHED,
@@ -430,4 +429,40 @@ async function isIdleUntilPoll(sync: ImapSync, { inbox }: ChosenFolders): Promis
   await client.noop()
   await idle
   return false
+}
+
+// Which folders of an account are read, by their SPECIAL-USE (RFC 6154). See docs/connected-accounts.md (Folders).
+
+type ListedFolder = Pick<ListResponse, 'path' | 'name' | 'specialUse' | 'flags'>
+
+/** A folder with all messages, as Gmail has one, stands for the others. */
+const ALL = '\\All'
+const READ: readonly string[] = ['\\Inbox', '\\Sent', '\\Archive']
+/** Never read, whatever the member chooses. */
+const NEVER: readonly string[] = ['\\Drafts', '\\Junk', '\\Trash']
+
+const isSelectable = ({ flags }: ListedFolder): boolean =>
+  ![...flags].some((flag) => /^\\(?:noselect|nonexistent)$/i.test(flag))
+
+interface ChosenFolders {
+  /** The paths of the folders that are read, the one of the inbox first. */
+  readonly paths: ReadonlySet<string>
+  /** The folder in which new messages arrive. */
+  readonly inbox: string | undefined
+  /** All folders that may be read, for people. */
+  readonly collections: AccountProgress['collections']
+}
+
+function chooseFolders(listed: readonly ListedFolder[], further: readonly string[] = []): ChosenFolders {
+  const readable = listed.filter((folder) => isSelectable(folder) && !NEVER.includes(folder.specialUse ?? ''))
+  const all = readable.find(({ specialUse }) => specialUse === ALL)
+  const isRead = ({ path, specialUse = '' }: ListedFolder) =>
+    further.includes(path) || (all === undefined ? READ.includes(specialUse) : specialUse === ALL)
+  const inbox = all ?? readable.find(({ specialUse }) => specialUse === '\\Inbox')
+  const paths = readable.filter(isRead).map(({ path }) => path)
+  return {
+    paths: new Set([...paths.filter((path) => path === inbox?.path), ...paths]),
+    inbox: inbox?.path,
+    collections: readable.map((folder) => ({ path: folder.path, name: folder.name, is_read: isRead(folder) })),
+  }
 }

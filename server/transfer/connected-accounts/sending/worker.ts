@@ -10,16 +10,19 @@ import type { LogFailure } from '#base/timing/worker-statistics'
 import { storeMessages } from '#transfer/mail-files/import-messages'
 import type { ConnectedAccount } from '#transfer/connected-accounts/account'
 import { AccountProblem } from '#transfer/connected-accounts/account-problem'
-import { openMessageStore } from '#transfer/connected-accounts/imap/open-message-store'
-import { readSent } from '#transfer/connected-accounts/imap/store-messages'
+import { openMessageStore, readSent } from '#transfer/connected-accounts/imap/store-messages'
 import type { ImapSettings } from '#transfer/connected-accounts/settings'
 import { withFreshToken } from '#transfer/connected-accounts/sign-in/refresh-tokens'
 import { accountFromRow, findAccount } from '#transfer/connected-accounts/store'
-import { findReplyHeaders } from './answered-message'
 import { AttachmentMissing, composeMessage, recipientsOf } from './compose'
-import { saveSentCopy } from './sent-copy'
 import { type Accepted, MessageRefused, openSmtp, OutcomeUnknown, sendMessage } from './smtp'
 import { finishCopy, isInFolder, markSent, sentEmailQueue, type TakenEmail, updateTakenEmail } from './store'
+import { closeImap, openImap, problemOf } from '#transfer/connected-accounts/imap/connect'
+import type { AccountServers } from '#transfer/connected-accounts/servers'
+import type { Sql } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { readHeaders } from '#transfer/mail-files/raw-message'
+import { parseSyncState } from '#transfer/connected-accounts/imap/sync-state'
 
 type SendingContext = Pick<AppContext, 'db' | 'now' | 'models' | 'blobs' | 'accountServers'>
 
@@ -199,4 +202,108 @@ function columnsOf(error: unknown) {
   if (error instanceof AccountProblem)
     return { error_code: error.code, error_message: error.message, error_answer: error.answer }
   return errorColumns('failed')
+}
+
+// Puts the copy of a sent email into the folder of sent messages, unless it is there.
+
+interface SentCopy {
+  readonly messageId: string
+  readonly content: Buffer
+  readonly at: Date
+}
+
+/** May be repeated: a server that has the message gets no other one. Without a folder of sent messages, nothing is done. Throws `AccountProblem`. */
+async function saveSentCopy(
+  servers: AccountServers,
+  account: ConnectedAccount<ImapSettings>,
+  { messageId, content, at }: SentCopy,
+): Promise<void> {
+  const client = await openImap(servers, account)
+  try {
+    const folder = (await client.list()).find(({ specialUse }) => specialUse === '\\Sent')
+    if (folder === undefined) return
+    await client.mailboxOpen(folder.path)
+    const found = await client.search({ header: { 'message-id': `<${messageId}>` } })
+    if (found !== undefined && found !== false && found.length > 0) return
+    await client.append(folder.path, content, ['\\Seen'], at)
+  } catch (error) {
+    throw problemOf(error)
+  } finally {
+    await closeImap(client)
+  }
+}
+
+// Finds the headers of the email that another one answers, by which programs show both in one thread.
+
+/** The headers of a reply, as they are written. */
+interface ReplyHeaders {
+  readonly inReplyTo: string
+  readonly references: string
+}
+
+interface AnsweredMessages {
+  readonly sql: Sql
+  readonly servers: AccountServers
+  readonly account: ConnectedAccount<ImapSettings>
+}
+
+/** Undefined when neither the account sent the email nor a folder of the server has it. Throws `AccountProblem`. */
+async function findReplyHeaders(on: AnsweredMessages, messageKey: string): Promise<ReplyHeaders | undefined> {
+  return (await findSent(on, messageKey)) ?? (await readFromServer(on, messageKey))
+}
+
+async function findSent({ sql, account }: AnsweredMessages, messageKey: string): Promise<ReplyHeaders | undefined> {
+  const row = await controlQueriesIn(sql)
+    .selectFrom('relata.sent_emails')
+    .select(['message_id', 'reference_ids'])
+    .where('workspace_id', '=', account.workspaceId)
+    .where('account_id', '=', account.id)
+    .where('message_key', '=', messageKey)
+    .executeTakeFirst()
+  return row && replyHeaders(`<${row.message_id}>`, row.reference_ids ?? '')
+}
+
+const REPLY_NAMES = ['message-id', 'references', 'in-reply-to'] as const
+
+async function readFromServer(
+  { sql, servers, account }: AnsweredMessages,
+  messageKey: string,
+): Promise<ReplyHeaders | undefined> {
+  const message = await controlQueriesIn(sql)
+    .selectFrom('relata.synced_messages')
+    .select(['folder', 'uid'])
+    .where('workspace_id', '=', account.workspaceId)
+    .where('account_id', '=', account.id)
+    .where('message_key', '=', messageKey)
+    .executeTakeFirst()
+  const folder = parseSyncState(account.syncState).folders.find(({ id }) => id === message?.folder)
+  if (message === undefined || folder === undefined) return undefined
+  const client = await openImap(servers, account)
+  try {
+    await client.mailboxOpen(folder.path, { readOnly: true })
+    const found = await client.fetchOne(message.uid, { headers: [...REPLY_NAMES] }, { uid: true })
+    if (found === false || found.headers === undefined) return undefined
+    const { headers } = readHeaders(found.headers)
+    const idsOf = (name: (typeof REPLY_NAMES)[number]) => messageIdsIn(headers.get(name)?.[0] ?? '')
+    const [messageId] = idsOf('message-id')
+    const references = idsOf('references')
+    if (messageId === undefined) return undefined
+    return replyHeaders(messageId, (references.length > 0 ? references : idsOf('in-reply-to')).join(' '))
+  } catch (error) {
+    throw problemOf(error)
+  } finally {
+    await closeImap(client)
+  }
+}
+
+/** Message-IDs in their signs. Other text is left out. */
+const messageIdsIn = (text: string): string[] => text.match(/<[^<>\s]{1,500}>/g) ?? []
+
+/** The first one and the last ones of a long thread. */
+const MAX_REFERENCES = 20
+
+function replyHeaders(messageId: string, references: string): ReplyHeaders {
+  const ids = [...messageIdsIn(references), messageId]
+  const kept = ids.length > MAX_REFERENCES ? [...ids.slice(0, 1), ...ids.slice(1 - MAX_REFERENCES)] : ids
+  return { inReplyTo: messageId, references: kept.join(' ') }
 }

@@ -32,7 +32,7 @@ import {
   MANIFEST,
 } from '#run/cli/transfer/format'
 import { createProgress, elapsedSeconds, perSecond, type Progress } from '#run/cli/transfer/progress'
-import type { BlobKey } from '#crm/blobs/store'
+import type { BlobKey } from '#crm/blobs/byte-storage'
 import { IS_EXPORTED_BLOB, MODEL_FILES } from '#run/cli/transfer/files/model-files'
 import { messageOf } from '#run/cli/transfer/import/open-file'
 import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'

@@ -1,4 +1,4 @@
-/** Queues an email of a member. See docs/reference/sending-email.md. */
+/** Queues, lists, reads and deletes the emails that a member sends. See docs/reference/sending-email.md. */
 
 import type { ApiContext } from '#context'
 import type { Sql } from '#db/connect'
@@ -9,8 +9,9 @@ import {
   noSendingAccount,
   recipientsUnsubscribed,
   unknownTemplate,
+  sentEmailNotFound,
 } from '#base/errors/connected-accounts'
-import { requireAllScopes } from '#base/errors/access'
+import { requireAllScopes, memberTokenRequired } from '#base/errors/access'
 import { invalidBody, readId } from '#base/errors/http'
 import { fillUnsubscribeUrl, unknownVariables } from '#crm/email/template-text'
 import { type FilledTemplate, fillTemplate, findTemplate, type TemplateRow, variablesOf } from '#crm/email/templates'
@@ -19,20 +20,32 @@ import { getObject } from '#engine/data-model/find'
 import { unknownEmail, unknownFile } from '#base/errors/meetings'
 import { newId } from '#base/ids'
 import { sha256 } from '#base/text/sha256'
-import { microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
+import { microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import { findUnsubscribed } from '#crm/email/unsubscribed-addresses'
 import { domainOf, normaliseAddress } from '#crm/mailboxes/email'
 import { findHiddenMailboxes, viewerOf } from '#crm/mailboxes/list-emails'
 import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
-import { findAttachments, type Recipient } from '#transfer/connected-accounts/sending/compose'
-import { countRecipients, type SentEmailRow } from '#transfer/connected-accounts/sending/store'
+import {
+  findAttachments,
+  type Recipient,
+  type Attachment,
+  attachmentsOf,
+  recipientsOf,
+} from '#transfer/connected-accounts/sending/compose'
+import {
+  countRecipients,
+  type SentEmailRow,
+  deleteSentEmailRow,
+  findSentEmailRow,
+  listSentEmailRows,
+} from '#transfer/connected-accounts/sending/store'
 import type { ImapSettings } from '#transfer/connected-accounts/settings'
 import { type AccountRow, listAccounts, type MemberKey } from '#transfer/connected-accounts/store'
 import { hasPermission } from '#vocabulary/roles'
 import { isUuid } from '#vocabulary/uuids'
-import { renderSentEmail, sendingMember } from './read'
-import { type EmailInput, MAX_RECIPIENTS, type SentEmailOutput } from './schemas'
+import { type EmailInput, MAX_RECIPIENTS, type SentEmailOutput, type SentEmailsQuery } from './schemas'
+import { cursorsFor } from '#engine/query/run/cursor'
 
 const HOUR = 3_600_000_000
 const MAX_ATTACHED = 20_000_000
@@ -277,3 +290,89 @@ async function findName(on: Parameters<typeof controlQueriesIn>[0], member: Memb
     .trim()
   return name === '' ? null : name
 }
+
+/** The routes are for members and for tokens that act for one. */
+function sendingMember({ model, memberId }: ApiContext): MemberKey {
+  if (memberId === undefined) throw memberTokenRequired()
+  return { workspaceId: model.workspace.id, memberId }
+}
+
+interface SentEmailsPage {
+  readonly data: SentEmailOutput[]
+  readonly pagination: { readonly next_cursor: string | null }
+}
+
+/** The newest first. Throws 400 for a cursor of another list. */
+export async function listSentEmails(context: ApiContext, query: SentEmailsQuery): Promise<SentEmailsPage> {
+  const member = sendingMember(context)
+  const { limit = 25, cursor, state } = query
+  const cursors = await cursorsFor(context, { id: 'sent emails' }, query)
+  const [createdAt, id] = cursor === undefined ? [] : cursors.decode(cursor)
+  const after = cursor === undefined ? undefined : { createdAt: String(createdAt), id: String(id) }
+  const rows = await listSentEmailRows(context.db.sql, member, { state, after, limit: limit + 1 })
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    data: await renderSentEmails(context, page),
+    pagination: { next_cursor: last && rows.length > limit ? cursors.encode([last.created_at, last.id]) : null },
+  }
+}
+
+/** Throws 404, and 400 when the id is not a UUID. */
+export async function getSentEmail(context: ApiContext, sentEmailId: string): Promise<SentEmailOutput> {
+  const member = sendingMember(context)
+  const row = await findSentEmailRow(context.db.sql, member, readId('Sent email', sentEmailId))
+  if (row === undefined) throw sentEmailNotFound(sentEmailId)
+  return renderSentEmail(context, row)
+}
+
+/** Throws 404 for an email that is being sent or was sent, too. */
+export async function deleteSentEmail(context: ApiContext, sentEmailId: string): Promise<object> {
+  const member = sendingMember(context)
+  const isDeleted = await deleteSentEmailRow(context.db.sql, member, readId('Sent email', sentEmailId))
+  if (!isDeleted) throw sentEmailNotFound(sentEmailId)
+  return {}
+}
+
+async function renderSentEmail(context: ApiContext, row: SentEmailRow): Promise<SentEmailOutput> {
+  const files = await findAttachments(context.db.sql, context.model.workspace.id, attachmentsOf(row))
+  return render(row, files)
+}
+
+async function renderSentEmails(context: ApiContext, rows: readonly SentEmailRow[]): Promise<SentEmailOutput[]> {
+  const ids = [...new Set(rows.flatMap(attachmentsOf))]
+  const files = await findAttachments(context.db.sql, context.model.workspace.id, ids)
+  return rows.map((row) => render(row, files))
+}
+
+function render(row: SentEmailRow, files: ReadonlyMap<string, Attachment>): SentEmailOutput {
+  const refusals = new Map(JSON.parse(row.refused) as [string, string][]) // `markSent` wrote this form
+  return {
+    id: { workspace_id: row.workspace_id, sent_email_id: row.id },
+    state: row.state as SentEmailOutput['state'], // the check of the column
+    message_id: row.message_id,
+    from: row.from_address,
+    recipients: recipientsOf(row).map(([role, email_address]) => ({
+      role,
+      email_address,
+      refusal: refusals.get(email_address) ?? null,
+    })),
+    subject: row.subject,
+    text: row.body_text,
+    html: row.body_html,
+    attachments: attachmentsOf(row).map((id) => {
+      const file = files.get(id)
+      return { file_id: id, name: file?.name ?? null, content_size: file?.size ?? null }
+    }),
+    is_reply: row.reply_to_key !== null,
+    error:
+      row.error_code === null
+        ? null
+        : { code: row.error_code, message: row.error_message ?? '', answer: row.error_answer },
+    next_attempt_at: row.state === 'queued' && row.leased_by === null ? renderTime(row.due_at) : null,
+    created_at: timestampFromPostgres(row.created_at),
+    sent_at: renderTime(row.sent_at),
+  }
+}
+
+const renderTime = (time: string | null): string | null => (time === null ? null : timestampFromPostgres(time))
