@@ -1,8 +1,10 @@
 /** What compiled queries mean to PostgreSQL, and where errors lie in the caller's text. */
 
+import { fullGC } from 'bun:jsc'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type CompiledService, compiledService } from '#testing/compiled-sql'
 import { compileSql } from './compile-sql'
+import type { SqlScope } from './tables/tables'
 
 let sql: CompiledService
 let acme = ''
@@ -275,11 +277,27 @@ describe('compileSql', () => {
 
   test('returns the same statement for the same text, model and scope only', async () => {
     const scope = await sql.scope()
-    const compiled = compileSql(scope, 'select 1 from people', 0)
-    expect(compileSql(scope, 'select 1 from people', 0)).toBe(compiled)
-    expect(compileSql(scope, 'select 1 from people', 1)).not.toBe(compiled)
+    const compile = (of: SqlScope, parameters = 0) => compileSql(of, 'select 1 from people', parameters)
+    const compiled = compile(scope)
+    expect(compile(scope)).toEqual(compiled)
+    // A statement that is compiled again has another function.
+    expect(compile(scope).toCallerPosition).toBe(compiled.toCallerPosition)
+    expect(compile(scope, 1).toCallerPosition).not.toBe(compiled.toCallerPosition)
     const fewer = { model: scope.model, entityTypes: scope.entityTypes.filter(({ api_slug }) => api_slug !== 'people') }
     expect(() => compileSql(fewer, 'select 1 from people', 0)).toThrow('relation "people" does not exist')
-    expect(compileSql({ ...scope, model: { ...scope.model } }, 'select 1 from people', 0)).not.toBe(compiled)
+    expect(compile({ ...scope, model: { ...scope.model } }).toCallerPosition).not.toBe(compiled.toCallerPosition)
+  })
+
+  test('keeps no data model', async () => {
+    const scope = await sql.scope()
+    const models = Array.from({ length: 20 }, () => {
+      const model = { ...scope.model }
+      compileSql({ model, entityTypes: model.entityTypes.map((each) => ({ ...each })) }, 'select 1 from people', 0)
+      return new WeakRef(model)
+    })
+    // What a WeakRef was made of in this turn stays until its end.
+    await Bun.sleep(0)
+    fullGC()
+    expect(models.filter((model) => model.deref() !== undefined).length).toBeLessThan(5)
   })
 })

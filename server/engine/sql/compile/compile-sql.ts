@@ -53,7 +53,10 @@ const MAX_CACHED_BYTES = 8 * 1024 * 1024
 /** A compiled query takes about as much beside its texts. */
 const BYTES_BESIDE_TEXTS = 4000
 
-const cache = createSizedCache<CompiledSql>(MAX_CACHED_BYTES)
+/** With the numbers of its entity types: these refer to the data model, which is to be forgotten with its version. */
+type CachedSql = Omit<Compiled, 'entityTypes'> & { readonly typeNumbers: readonly number[] }
+
+const cache = createSizedCache<CachedSql>(MAX_CACHED_BYTES)
 const modelNumbers = new WeakMap<DataModel, number>()
 let models = 0
 
@@ -64,12 +67,21 @@ let models = 0
 export function compileSql(scope: SqlScope, text: string, parameterCount: number, hasNanoseconds = false): CompiledSql {
   const key = `${cacheKey(scope, text, parameterCount)} ${hasNanoseconds}`
   const cached = cache.get(key)
-  if (cached) return cached
-  const compiled = compile(scope, text, { parameterCount, hasNanoseconds })
+  if (cached) return withEntityTypes(cached, scope)
+  const { entityTypes, ...compiled } = compile(scope, text, { parameterCount, hasNanoseconds })
   const characters = [key, compiled.text, ...compiled.parameters].reduce((sum, part) => sum + part.length, 0)
-  cache.set(key, compiled, 2 * characters + BYTES_BESIDE_TEXTS)
-  return compiled
+  cache.set(
+    key,
+    { ...compiled, typeNumbers: entityTypes.map(({ number }) => number) },
+    2 * characters + BYTES_BESIDE_TEXTS,
+  )
+  return { ...compiled, entityTypes }
 }
+
+const withEntityTypes = ({ typeNumbers, ...compiled }: CachedSql, { model }: SqlScope): CompiledSql => ({
+  ...compiled,
+  entityTypes: typeNumbers.flatMap((number) => model.entityTypesByNumber.get(number) ?? []),
+})
 
 function cacheKey({ model, entityTypes }: SqlScope, text: string, parameterCount: number): string {
   const modelNumber = modelNumbers.get(model) ?? ++models
