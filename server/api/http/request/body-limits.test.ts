@@ -52,7 +52,7 @@ describe('a body sent without credentials', () => {
     expect([...statuses.keys()].toSorted()).toEqual([200, 401, 404, 413])
     // These have no body.
     expect(statuses.get(200)).toEqual(['POST /console/api/sign-in/passkey-options'])
-    expect(statuses.get(404)).toEqual(['POST /console/api/sign-in/providers/x'])
+    expect(statuses.get(404)?.toSorted()).toEqual(['POST /console/api/sign-in/providers/x', 'POST /unsubscribe/x'])
     expect(statuses.get(413)?.toSorted()).toEqual([
       'POST /console/api/first-start',
       'POST /console/api/invitations/x/accept',
