@@ -26,7 +26,10 @@ test('an activity is created, gets an attribute, is renamed and deleted', async 
   await expect(page.getByText('Wine created')).toBeVisible()
   await page.getByRole('button', { name: 'Archive Wine' }).click()
   await expect(page.getByRole('list', { name: 'Archived attributes' })).toContainText('Wine')
+  // The list shows both before they are done.
+  await expect(page.getByText('Wine archived')).toBeVisible()
   await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(page.getByText('Wine restored')).toBeVisible()
   await page.getByRole('link', { name: 'Wine' }).click()
   await page.getByLabel('Default').fill('Riesling')
   await page.getByRole('button', { name: 'Save default' }).click()

@@ -89,6 +89,9 @@ test('the actions of a record are in one line at 390 pixels', async ({ page }) =
     return box?.y
   })
   expect(new Set(await Promise.all(tops)).size).toBe(1)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Email…' }).click()
+  await expect(page.getByRole('dialog', { name: 'New email' })).toBeVisible()
 })
 
 test('a record is merged with another one of its object', async ({ page }) => {

@@ -4,13 +4,13 @@ import type { Page } from 'playwright/test'
 import { adminContext, consoleOf, expect, test } from '../../support/journey'
 import { attribute, recordNamed, seedDevices } from '../../support/seed'
 
-const OBJECT = 'sextants'
+const OBJECT = 'planimeters'
 const TABLE = `/objects/${OBJECT}?sort=name&columns=name,weight,price,stars,seen`
 
 test.beforeAll(async ({ browser }) => {
   const context = await adminContext(browser)
   const own = await consoleOf(context.request)
-  await seedDevices(own, 'sextant')
+  await seedDevices(own, 'planimeter')
   await own.v2('POST', `/objects/${OBJECT}/attributes`, { data: attribute('Stars', 'stars', 'rating') })
   await own.v2('POST', `/objects/${OBJECT}/attributes`, { data: attribute('Seen', 'seen', 'timestamp') })
   await context.close()
