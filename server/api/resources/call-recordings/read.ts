@@ -6,7 +6,7 @@ import { callRecordingNotFound, meetingNotFound } from '#base/errors/meetings'
 import { readId } from '#base/errors/http'
 import { CALL_RECORDING_COLUMNS, type CallRecording, findCallRecording } from './store'
 import { viewerOf } from '#crm/mailboxes/list-emails'
-import { readVisibility } from '#crm/meetings/visibility'
+import { findHiddenCalendars, isHiddenSql, readVisibility } from '#crm/meetings/visibility'
 import { renderCallRecording } from './render'
 import { findRawTranscript, lexemeOfWorkspace, listTranscriptPages } from './transcript/transcript'
 import { signDownload } from '#api/http/signed-downloads/sign-download'
@@ -118,16 +118,18 @@ export const listCallRecordings = (
     return pageOf(context, `call recordings of ${id}`, query, (place) => listRecordingsOfMeeting(context, id, place))
   })
 
-/** The recordings of all meetings, or those whose transcript has all words. The newest first. */
+/** The recordings of all meetings that the caller sees, or those of them whose transcript has all words. The newest first. */
 export const searchCallRecordings = (
   context: ApiContext,
   query: SearchCallRecordingsQuery,
 ): Promise<CallRecordingsPage> =>
-  retryOnConflict(context, (context) => {
+  retryOnConflict(context, async (context) => {
     const words = query.query === undefined ? undefined : wordsOf(query.query)
+    const { db, model } = context
+    const hidden = await runOnLookupPool(db, (on) => findHiddenCalendars(on, model.workspace.id, viewerOf(context)))
     return pageOf(context, 'call recordings', query, async (place) => {
-      if (words === undefined) return listRecordings(context, place)
-      return words.length === 0 ? [] : searchRecordings(context, words, place)
+      if (words === undefined) return listRecordings(context, { ...place, hidden })
+      return words.length === 0 ? [] : searchRecordings(context, words, { ...place, hidden })
     })
   })
 
@@ -157,6 +159,8 @@ async function pageOf(
 interface ListPlace {
   readonly after: Pick<CallRecording, 'created_at' | 'id'> | undefined
   readonly limit: number
+  /** The connected calendars whose meetings are left out. */
+  readonly hidden?: readonly string[]
 }
 
 const COLUMNS = CALL_RECORDING_COLUMNS.map((column) => `r.${column}`).join(', ')
@@ -181,8 +185,8 @@ interface List {
 }
 
 const read = (sql: Sql, { model }: ApiContext, list: List): Promise<readonly CallRecording[]> => {
-  const { after, limit } = list.place
-  const page = { after_time: after?.created_at, after_id: after?.id, limit }
+  const { after, limit, hidden } = list.place
+  const page = { after_time: after?.created_at, after_id: after?.id, limit, hidden }
   return selectRows<CallRecording>(
     sql,
     statementOf(list),
@@ -197,22 +201,29 @@ const TEXTS = {
     order by r.created_at, r.id limit ${typedParam(param, 'limit', 'bigint')}`,
   workspace: (param: Placeholder, place: ListPlace) => `
     select ${COLUMNS} from relata.call_recordings r
-    where ${ofWorkspace(param)} ${beyond(param, '<', place)} ${newestFirst(param)}`,
+    where ${ofWorkspace(param)} ${isVisible(param, place)} ${beyond(param, '<', place)} ${newestFirst(param)}`,
   words: (param: Placeholder, place: ListPlace) => `
     with matches as materialized (
       select call_recording_id from relata.call_recording_transcripts
       where lexemes @@ ${typedParam(param, 'query', 'tsquery')}
     )
     select ${COLUMNS} from matches m join relata.call_recordings r on ${ofWorkspace(param)} and r.id = m.call_recording_id
-    where true ${beyond(param, '<', place)} ${newestFirst(param)}`,
+    where true ${isVisible(param, place)} ${beyond(param, '<', place)} ${newestFirst(param)}`,
 }
 
 const statementOf = statementsByShape(
-  ({ of, place }: List) => `${of},${place.after !== undefined}`,
+  ({ of, place }: List) => `${of},${place.after !== undefined},${hidesCalendars(place)}`,
   (param, { of, place }) => TEXTS[of](param, place),
 )
 
 const ofWorkspace = (param: Placeholder): string => `r.workspace_id = ${typedParam(param, 'workspace', 'uuid')}`
+
+const hidesCalendars = ({ hidden = [] }: ListPlace): boolean => hidden.length > 0
+
+const isVisible = (param: Placeholder, place: ListPlace): string =>
+  hidesCalendars(place)
+    ? `and not ${isHiddenSql(typedParam(param, 'workspace', 'uuid'), 'r.meeting_id', typedParam(param, 'hidden', 'uuid[]'))}`
+    : ''
 
 const beyond = (param: Placeholder, comparison: '<' | '>', { after }: ListPlace): string =>
   after === undefined

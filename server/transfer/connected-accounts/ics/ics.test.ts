@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { startCalendarServer } from '../../../../e2e/support/calendar-server'
+import { segment } from '#testing/call-recordings'
 import { calendar, calendarImports, event, type ListedMeeting } from '#testing/calendars'
 import { attendees, changed, day, GRACE, hour, useCalendars } from '#testing/connected-calendars'
 import { settleContacts } from '#testing/contacts'
@@ -230,11 +231,21 @@ describe('privacy', () => {
     await settleContacts(service)
     expect(await seen()).toEqual([['secret'], ['Busy'], ['Busy']])
     expect([await activity(ada), await activity(bob)]).toEqual([['secret'], ['Busy']])
+    const recording = { data: { transcript: [segment(0, 'Ada Lovelace', 'confidential')] } }
+    const recorded = await ada.ask('POST', `/console${path}/call_recordings`, recording)
+    const { call_recording_id } = recorded.body.data.id
+    const recordings = async (on: typeof ada) => {
+      const found = ['', '?query=confidential'].map((query) => on.ask('GET', `/console/v2/call_recordings${query}`))
+      return (await Promise.all(found)).map(({ body }) => body.data.length)
+    }
+    expect([await recordings(ada), await recordings(bob)]).toEqual([[1, 1], [1, 1]]) // prettier-ignore
     expect((await service.request('GET', path)).body.data).toMatchObject({ title: 'Busy', description: '' })
     await ada.ask('PATCH', `${accounts()}/${id}`, { sharing: 'nothing' })
     state.worker.wake()
     expect(await seen()).toEqual([['secret'], [], []])
     expect([await activity(ada), await activity(bob)]).toEqual([['secret'], []])
+    expect([await recordings(ada), await recordings(bob)]).toEqual([[1, 1], [0, 0]]) // prettier-ignore
+    expect((await ada.ask('DELETE', `/console${path}/call_recordings/${call_recording_id}`)).status).toBe(204)
     const asked = [
       ['GET', path],
       ['PATCH', path, { data: { title: 'x' } }],
