@@ -188,6 +188,19 @@ describe('POST /v2/emails/send', () => {
     expect([status, body.code, body.email_addresses]).toEqual([400, 'recipient_unsubscribed', ['gone@navy.mil']])
   })
 
+  test('an email to an address that unsubscribes while it waits is not sent', async () => {
+    const { body } = await send({ to: ['later@navy.mil'] })
+    await service.request('POST', '/v2/sequences/unsubscribed_emails', {
+      data: { email_addresses: ['later@navy.mil'] },
+    })
+    await work()
+    expect(await outcome(body.data.id.sent_email_id)).toMatchObject({
+      state: 'failed',
+      error: { code: 'recipient_unsubscribed', answer: null },
+    })
+    expect(smtp.accepted.flatMap(({ to }) => to)).not.toContain('later@navy.mil')
+  })
+
   test.each([
     ['no recipient', { to: [] }],
     ['an address that is none', { to: ['grace'] }],

@@ -4,6 +4,7 @@
  */
 
 import type { AppContext } from '#context'
+import { findUnsubscribed } from '#crm/email/unsubscribed-addresses'
 import { queueWorker, released, renewed, takeDue } from '#engine/queue'
 import { type Micros, microsFromPostgres } from '#base/timing/clock'
 import type { LogFailure } from '#base/timing/worker-statistics'
@@ -48,11 +49,12 @@ interface WorkContext extends SendingContext {
 /** What became of an email that is not sent, with the sentence that people read. */
 const FAILURES = {
   message_refused: 'The server refused the email.',
-  attachment_missing: 'A file that was attached does not exist any more.',
+  attachment_missing: 'An attached file no longer exists.',
+  recipient_unsubscribed: 'A recipient has unsubscribed.',
   answered_email_missing: 'The email that this one answers is no longer in a folder that is read.',
-  account_does_not_send: 'The account has no server for sending any more.',
+  account_does_not_send: 'The account no longer has an SMTP server.',
   outcome_unknown:
-    'The server got the whole email, and the connection ended before it answered. Look into the folder of sent messages before you send the email again.',
+    'The server got the whole email, and the connection ended before it answered. Check the folder of sent messages before you send the email again.',
   failed: 'The email could not be sent.',
 } as const
 
@@ -87,10 +89,14 @@ async function readAccount(context: WorkContext, taken: TakenEmail): Promise<Con
 async function send(context: WorkContext, queued: TakenEmail): Promise<void> {
   const account = await readAccount(context, queued)
   if (account.settings.smtp === undefined) throw new SendingFailed('account_does_not_send')
+  const addresses = recipientsOf(queued).map(([, address]) => address)
+  // A recipient may have unsubscribed while the email waited.
+  if ((await findUnsubscribed(context.db.sql, queued.workspace_id, addresses)).length > 0)
+    throw new SendingFailed('recipient_unsubscribed')
   const taken = await withReplyHeaders(context, account, queued)
   const { message, copy } = await composeMessage(context, taken)
   const storeSent = await prepareToStore(context, account, copy)
-  const envelope = { from: taken.from_address, to: recipientsOf(taken).map(([, address]) => address) }
+  const envelope = { from: taken.from_address, to: addresses }
   const client = await openSmtp(context.accountServers, account)
   const accepted = await sendMessage(client, envelope, message, () => begin(context, taken)).catch((error: unknown) => {
     if (error instanceof OutcomeUnknown) return undefined
