@@ -9,7 +9,6 @@ import {
   DAV,
   type DavClient,
   DavRefusal,
-  escapeXml,
   textOf,
   findCalendars,
   asProblem,
@@ -192,7 +191,7 @@ async function reportChanges(
   const gone = new Set<string>()
   for (let token = since; ;) {
     run.signal.throwIfAborted()
-    const body = `<d:sync-token>${escapeXml(token)}</d:sync-token><d:sync-level>1</d:sync-level><d:prop><d:getetag/></d:prop>`
+    const body = `<d:sync-token>${Bun.escapeHTML(token)}</d:sync-token><d:sync-level>1</d:sync-level><d:prop><d:getetag/></d:prop>`
     const report = await client.report(url, 'd:sync-collection', body).catch((error: unknown) => {
       if (error instanceof DavRefusal) return undefined
       throw error
@@ -319,7 +318,7 @@ async function readTexts(
   { url }: FoundCalendar,
   paths: readonly string[],
 ): Promise<EventText[]> {
-  const hrefs = paths.map((path) => `<d:href>${escapeXml(path)}</d:href>`).join('')
+  const hrefs = paths.map((path) => `<d:href>${Bun.escapeHTML(path)}</d:href>`).join('')
   const body = `<d:prop><d:getetag/><c:calendar-data/></d:prop>${hrefs}`
   const report = await client.report(url, 'c:calendar-multiget', body, MAX_BATCH_BYTES).catch((error: unknown) => {
     if (error instanceof DavRefusal || (error instanceof AccountProblem && error.code === 'too_large')) return undefined

@@ -120,9 +120,6 @@ function hrefIn(response: DavResponse, property: string): string | undefined {
   return text === null ? undefined : URL.parse(text, response.url)?.href
 }
 
-export const escapeXml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-
 // Finds the calendars of an account: by its principal and its home set (RFC 4791, 6.2; RFC 5397), or at the address itself.
 
 export interface FoundCalendar {

@@ -25,8 +25,9 @@ test.each([
   ['a document type', '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'],
   ['too many levels', '<a>'.repeat(100) + '</a>'.repeat(100)],
   ['an open comment', '<a><!-- </a>'],
-])('an error for %s', (_, text) => {
-  expect(parse(text)).rejects.toBeInstanceOf(XmlError)
+  ['too many namespaces', `<a ${Array.from({ length: 200 }, (_, n) => `xmlns:n${n}="${n}"`).join(' ')}/>`],
+])('an error for %s', async (_, text) => {
+  await expect(parse(text)).rejects.toBeInstanceOf(XmlError)
 })
 
 test('references that mean nothing stay or are left out', async () => {

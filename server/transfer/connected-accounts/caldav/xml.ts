@@ -25,6 +25,8 @@ interface OpenElement {
 type Namespaces = ReadonlyMap<string, string>
 
 const MAX_DEPTH = 30
+/** An element has those of its ancestors, too. */
+const MAX_NAMESPACES = 100
 /** Tags between which the computation may pause. */
 const TAGS_AT_ONCE = 50
 
@@ -99,18 +101,20 @@ function readTag(text: string, from: number, outer: Namespaces): ReadTag {
   }
   const [tag = ''] = match(TAG_NAME, from) ?? []
   const attributes: Record<string, string> = {}
-  const namespaces = new Map(outer)
+  const declared = new Map<string, string>()
   let at = from + tag.length
   for (let found = match(ATTRIBUTE, at); found !== null; found = match(ATTRIBUTE, at)) {
     const [whole, name = '', double, single = ''] = found
     const value = decode(double ?? single)
-    if (name === 'xmlns') namespaces.set('', value)
-    else if (name.startsWith('xmlns:')) namespaces.set(name.slice('xmlns:'.length), value)
+    if (name === 'xmlns') declared.set('', value)
+    else if (name.startsWith('xmlns:')) declared.set(name.slice('xmlns:'.length), value)
     else attributes[name] = value
     at += whole.length
   }
   const end = match(TAG_END, at)
   if (tag === '' || end === null) throw new XmlError('It has a broken tag.')
+  const namespaces = declared.size === 0 ? outer : new Map([...outer, ...declared])
+  if (namespaces.size > MAX_NAMESPACES) throw new XmlError('It has too many namespaces.')
   const colon = tag.indexOf(':')
   const namespace = namespaces.get(colon === -1 ? '' : tag.slice(0, colon)) ?? ''
   const name = `${namespace}|${tag.slice(colon + 1)}`
