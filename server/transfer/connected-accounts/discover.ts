@@ -23,28 +23,51 @@ export interface ProposedEmailAccount extends Proposed {
 export type ProposedAccount =
   ProposedEmailAccount | (Proposed & { readonly kind: 'caldav'; readonly settings: CalDavSettings })
 
-/** Each source answers within this time or is left out. */
-export const DISCOVERY_TIMEOUT_MS = 5_000
-
 /** Returns the proposals of the best source that has some. `address` is normalised. */
-export async function discoverAccounts(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
-  const sources = [fromProvider, fromSrv, fromAutoconfig, fromGuess].map((source) =>
+export const discoverAccounts = (servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> =>
+  firstProposals([fromProvider, fromSrv, fromAutoconfig, fromGuess].map((source) => source(servers, address)))
+
+/** Each source answers within this time or is left out. */
+const TIMEOUT_MS = 5_000
+
+/** The proposals of the first source that has some. The sources are in the order of their trust, and are asked at the same time. */
+export async function firstProposals<P>(sources: readonly Promise<P[]>[]): Promise<P[]> {
+  const answers = sources.map((source) =>
     withTimeout(
-      source(servers, address).catch(() => []),
-      DISCOVERY_TIMEOUT_MS,
+      source.catch(() => []),
+      TIMEOUT_MS,
     ),
   )
-  for (const source of sources) {
-    const found = await source
+  for (const answer of answers) {
+    const found = await answer
     if (found !== undefined && found.length > 0) return found
   }
   return []
 }
 
-interface Provider {
+/** What tells a large provider. */
+interface KnownProvider {
   /** The domains of its addresses, and the ends of the names of its mail servers. */
   readonly domains: readonly string[]
   readonly mailServers: readonly string[]
+}
+
+/** The provider of an address, also of one with a domain of its own whose mail servers are those of the provider. */
+export async function findProvider<P extends KnownProvider>(
+  servers: AccountServers,
+  address: string,
+  providers: readonly P[],
+): Promise<P | undefined> {
+  const domain = domainOf(address)
+  const ofDomain = providers.find(({ domains }) => domains.includes(domain))
+  if (ofDomain !== undefined) return ofDomain
+  const names = (await servers.resolveMx(domain)).map(({ exchange }) => exchange.toLowerCase().replace(/\.$/, ''))
+  return providers.find(({ mailServers }) =>
+    names.some((name) => mailServers.some((end) => name === end || name.endsWith(`.${end}`))),
+  )
+}
+
+interface Provider extends KnownProvider {
   readonly host: string
   readonly smtp: Omit<SmtpSettings, 'user'>
   readonly hint: string | null
@@ -91,22 +114,11 @@ const PROVIDERS: readonly Provider[] = [
 ]
 
 async function fromProvider(servers: AccountServers, address: string): Promise<ProposedEmailAccount[]> {
-  const domain = domainOf(address)
-  const ofDomain = PROVIDERS.find(({ domains }) => domains.includes(domain))
-  const provider = ofDomain ?? (await providerOfMailServers(servers, domain))
+  const provider = await findProvider(servers, address, PROVIDERS)
   if (provider === undefined) return []
   const { host, smtp, hint } = provider
   const settings = { host, port: 993, security: 'tls', user: address, smtp: { ...smtp, user: address } } as const
   return [proposal('provider', settings, hint)]
-}
-
-/** The provider that receives the email of a domain of a company. */
-async function providerOfMailServers(servers: AccountServers, domain: string): Promise<Provider | undefined> {
-  const records = await servers.resolveMx(domain)
-  const names = records.map(({ exchange }) => exchange.toLowerCase().replace(/\.$/, ''))
-  return PROVIDERS.find(({ mailServers }) =>
-    names.some((name) => mailServers.some((end) => name === end || name.endsWith(`.${end}`))),
-  )
 }
 
 const proposal = (

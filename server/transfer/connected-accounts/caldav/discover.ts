@@ -1,38 +1,18 @@
 /** Finds the CalDAV server of an email address: a large provider, SRV records and the well-known address (RFC 6764). */
 
 import { domainOf } from '#crm/mailboxes/email'
-import { withTimeout } from '#base/timing/wait'
-import { DISCOVERY_TIMEOUT_MS, type ProposedAccount } from '#transfer/connected-accounts/discover'
+import { findProvider, firstProposals, type ProposedAccount } from '#transfer/connected-accounts/discover'
 import type { AccountServers } from '#transfer/connected-accounts/servers'
 
 type Proposal = Extract<ProposedAccount, { kind: 'caldav' }>
 
 /** Returns the proposals of the best source that has some. `address` is normalised. */
-export async function discoverCalendars(servers: AccountServers, address: string): Promise<Proposal[]> {
-  const sources = [fromProvider, fromSrv, fromWellKnown].map((source) =>
-    withTimeout(
-      source(servers, address).catch(() => []),
-      DISCOVERY_TIMEOUT_MS,
-    ),
-  )
-  for (const source of sources) {
-    const found = await source
-    if (found !== undefined && found.length > 0) return found
-  }
-  return []
-}
-
-interface Provider {
-  /** The domains of its addresses, and the ends of the names of its mail servers. */
-  readonly domains: readonly string[]
-  readonly mailServers: readonly string[]
-  readonly url: string
-  readonly hint: string
-}
+export const discoverCalendars = (servers: AccountServers, address: string): Promise<Proposal[]> =>
+  firstProposals([fromProvider, fromSrv, fromWellKnown].map((source) => source(servers, address)))
 
 const APP_PASSWORD = 'needs an app password, which you make in the security settings of your account there.'
 
-const PROVIDERS: readonly Provider[] = [
+const PROVIDERS = [
   {
     domains: ['icloud.com', 'me.com', 'mac.com'],
     mailServers: ['mail.icloud.com'],
@@ -54,17 +34,8 @@ const PROVIDERS: readonly Provider[] = [
 ]
 
 async function fromProvider(servers: AccountServers, address: string): Promise<Proposal[]> {
-  const domain = domainOf(address)
-  const ofDomain = PROVIDERS.find(({ domains }) => domains.includes(domain))
-  const provider = ofDomain ?? (await providerOfMailServers(servers, domain))
+  const provider = await findProvider(servers, address, PROVIDERS)
   return provider === undefined ? [] : [proposal('provider', provider.url, address, provider.hint)]
-}
-
-async function providerOfMailServers(servers: AccountServers, domain: string): Promise<Provider | undefined> {
-  const names = (await servers.resolveMx(domain)).map(({ exchange }) => exchange.toLowerCase().replace(/\.$/, ''))
-  const isOf = ({ mailServers }: Provider) =>
-    names.some((name) => mailServers.some((end) => name === end || name.endsWith(`.${end}`)))
-  return PROVIDERS.find(isOf)
 }
 
 const proposal = (source: Proposal['source'], url: string, user: string, hint: string | null = null): Proposal => ({
