@@ -8,6 +8,7 @@ describe('splitPath', () => {
     ['/acme/tasks', 'acme', '/tasks'],
     ['/acme/settings/objects/people', 'acme', '/settings/objects/people'],
     ['/a%20b/inbox', 'a b', '/inbox'],
+    ['/%E0%A4%A/inbox', '%E0%A4%A', '/inbox'],
     ['/objects/people', undefined, '/objects/people'],
     ['/objects/objects/1', undefined, '/objects/objects/1'],
     ['/settings/objects', undefined, '/settings/objects'],

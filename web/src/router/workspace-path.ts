@@ -30,7 +30,16 @@ export function splitPath(pathname: string): WorkspacePath {
   const isRecordUrl = third === 'record' && rest.length === 1 && second !== 'objects'
   if (first === '' || ROOTS.has(first) || !ROOTS.has(second) || isRecordUrl)
     return { workspace: undefined, path: pathname }
-  return { workspace: decodeURIComponent(first), path: pathname.slice(first.length + 1) }
+  return { workspace: decoded(first), path: pathname.slice(first.length + 1) }
+}
+
+/** A part that is not percent-encoded well names no workspace, so it stays as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 /** The path of a page in a workspace. Other paths, and those that name a workspace, stay as they are. */
