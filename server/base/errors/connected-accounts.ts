@@ -26,7 +26,11 @@ export const tooManyAccounts = (limit: number) =>
   requestError(409, 'too_many_accounts', `A member can connect at most ${limit} accounts. Remove one first.`)
 
 export const signInNotFound = () =>
-  requestError(400, 'sign_in_not_found', 'This sign-in was not begun here, or more than 15 minutes ago. Begin again.')
+  requestError(
+    400,
+    'sign_in_not_found',
+    'This sign-in was started elsewhere, or more than 15 minutes ago. Start again.',
+  )
 
 /** Errors of sending email. */
 export const sendingNotPermitted = () =>

@@ -9,7 +9,7 @@ export const ACCOUNT_PROBLEMS = {
   bad_certificate: 'The certificate of the server is not valid for its name.',
   no_encryption: 'The server does not offer an encrypted connection at this port.',
   sign_in_refused: 'The server refused the user name or the password.',
-  sign_in_expired: 'The sign-in at the provider has ended.',
+  sign_in_expired: 'The provider no longer accepts the sign-in.',
   sign_in_failed: 'The provider did not complete the sign-in.',
   provider_unreachable: 'The provider could not be reached.',
   no_provider: 'Signing in at this provider is not set up on this service.',

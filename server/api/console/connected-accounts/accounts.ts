@@ -295,7 +295,7 @@ function requireOfKind(kind: string, settings: unknown, secret: unknown): void {
   }
   const wrong = [settings, secret].findIndex(isWrong)
   if (wrong === -1) return
-  const message = 'They are of another kind of account.'
+  const message = 'This belongs to another kind of account.'
   throw invalidBody([{ code: 'invalid', path: [wrong === 0 ? 'settings' : 'secret'], message }])
 }
 

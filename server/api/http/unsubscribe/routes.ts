@@ -29,16 +29,16 @@ const ask = ({ address }: Recipient) =>
   recipientPage({
     status: 200,
     title: 'Unsubscribe',
-    text: `Do you want no further emails to ${address}?`,
+    text: `Stop receiving emails at ${address}?`,
     button: 'Unsubscribe',
   })
 
 const done = ({ address }: Recipient) =>
-  recipientPage({ status: 200, title: 'Unsubscribed', text: `No further emails are sent to ${address}.` })
+  recipientPage({ status: 200, title: 'Unsubscribed', text: `${address} gets no more of these emails.` })
 
 const notFound = () =>
   recipientPage({
     status: 404,
     title: 'Link not valid',
-    text: 'This link is not valid. Answer the email to unsubscribe.',
+    text: 'This link is not valid. Reply to the email to unsubscribe.',
   })

@@ -153,7 +153,7 @@ function boundOf(query: MeetingsQuery, parameter: 'ends_from' | 'starts_before')
 // The statement of lists of meetings. A list reads one range of an index for each duration class, once for all-day
 // meetings and once for the others, and merges them. See docs/reference/meetings.md (Lists of meetings); docs/decisions/meetings-and-emails.md.
 //
-// | filter           | index of the migration 0070                                                |
+// | filter           | index of `db/migrations/0170_base/18_meetings.sql`                         |
 // | ---------------- | -------------------------------------------------------------------------- |
 // | a record         | `meeting_links_start`                                                      |
 // | participants     | `meeting_participants_start`, the ranges of each address                   |

@@ -56,8 +56,8 @@ function sortOf({ sort, deadline_from, deadline_before }: TasksQuery): TaskSort 
 // The statements of lists of tasks. Each list reads one range of one index, in the order of the index, or merges two such
 // ranges: that of open and that of completed tasks. See docs/reference/tasks.md (Lists of tasks).
 //
-// | filter                | indexes of the migration 0061                                |
-// | --------------------- | ------------------------------------------------------------ |
+// | filter                | indexes of `db/migrations/0170_base/17_tasks.sql`             |
+// | --------------------- | ------------------------------------------------------------- |
 // | a link                | `task_links_*`, where an assignee is a condition on the rows |
 // | an assignee           | `task_assignees_*`                                           |
 // | neither               | `tasks_*`                                                    |

@@ -47,7 +47,7 @@ export async function openSmtp(
     secure: security === 'tls',
     ...(security === 'starttls' ? { requireTLS: true } : {}),
     ...(security === 'none' ? { ignoreTLS: true } : {}),
-    // The name of this machine is nobody's business.
+    // The server does not learn the name of this machine.
     name: '[127.0.0.1]',
     tls: servers.certificates === undefined ? {} : { ca: servers.certificates },
     customAuth: { [TOKEN]: signInWithToken },

@@ -20,7 +20,8 @@ export async function awaitOutcome(queued: SentEmail): Promise<string> {
     throw new ApiError(400, email.error?.code ?? 'failed', sentenceOf(email))
   }
   if (email.state === 'sent') return refusedText(email) ?? 'Email sent'
-  if (email.state === 'unknown') return 'Email perhaps not sent. See Settings, Email and calendar accounts.'
+  if (email.state === 'unknown')
+    return 'The server did not confirm the email. See Settings, Email and calendar accounts.'
   return email.error === null ? 'Email queued' : `Not sent yet, tried again later. ${sentenceOf(email)}`
 }
 
