@@ -45,7 +45,7 @@ test('a key is created, works within its scopes, gets other scopes, and is revok
   expect(names).not.toContain('Reporting')
 })
 
-test('the requests of a key are shown with their results and what they had in vain', async ({ page }) => {
+test('the requests of a key are shown with their results and the members that were ignored', async ({ page }) => {
   const { settings } = await consoleOf(page.request)
   const { token } = (await settings('POST', '/keys', { name: 'Traced', scopes: ['object_configuration:read'] })).body
     .data

@@ -268,6 +268,6 @@ describe('a file with more than 1000 columns', () => {
   test('is refused before anything is created', async () => {
     const header = Array.from({ length: 1001 }, (_, index) => `Column ${index}`).join(',')
     const words = ['companies', await csv(`${header}\n${header}`), '--create-attributes']
-    expect(run(...words)).rejects.toThrow('The file has more than 1000 columns')
+    await expect(run(...words)).rejects.toThrow('The file has more than 1000 columns')
   })
 })

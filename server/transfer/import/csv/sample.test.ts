@@ -27,7 +27,7 @@ describe('sampleColumns', () => {
     [1001, /more than 1000 columns/],
     [20_000, /more than 1000 columns/],
   ])('refuses %d columns', async (count, message) => {
-    expect(sampleColumns(fileOf([rowOf(count, (index) => `Column ${index}`)]))).rejects.toThrow(message)
+    await expect(sampleColumns(fileOf([rowOf(count, (index) => `Column ${index}`)]))).rejects.toThrow(message)
   })
 })
 
