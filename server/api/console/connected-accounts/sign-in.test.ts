@@ -161,7 +161,7 @@ describe('tokens', () => {
     expect(fixed.data).toMatchObject({ id, state: 'active', error: null })
   })
 
-  test('a password takes their place', async () => {
+  test('are removed when the member gives a password', async () => {
     const { id, settings } = await connect()
     const { body: changed } = await ada.ask('PATCH', `${accounts()}/${id}`, { settings: { ...settings, smtp: undefined }, secret: { password: 'secret' } }) // prettier-ignore
     expect(changed.data.provider).toBeNull()

@@ -356,7 +356,7 @@ describe('privacy', () => {
     await untilRead(bob)
     expect(await seen()).toEqual([['hers', 'shared'], ['shared'], ['Busy']])
     await ada.ask('DELETE', `${accounts()}/${id}`)
-    expect(await seen()).toEqual([['hers', 'shared'], ['shared'], ['Busy']].map((each) => each))
+    expect(await seen()).toEqual([['hers', 'shared'], ['shared'], ['Busy']])
     state.worker.wake()
     await until(async () => (await account()) === undefined)
     expect(await seen()).toEqual([['Busy'], ['shared'], ['Busy']])
