@@ -46,7 +46,7 @@ export async function firstProposals<P>(sources: readonly Promise<P[]>[]): Promi
 }
 
 /** What tells a large provider. */
-interface KnownProvider {
+export interface KnownProvider {
   /** The domains of its addresses, and the ends of the names of its mail servers. */
   readonly domains: readonly string[]
   readonly mailServers: readonly string[]
