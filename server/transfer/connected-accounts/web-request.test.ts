@@ -66,8 +66,8 @@ test.each([
   ['http://p1-caldav.icloud.com/', 'https://caldav.icloud.com/', false],
   ['https://example.org/', 'https://caldav.icloud.com/', false],
   // Each host of this domain has another owner.
-  ['https://a.googleusercontent.com/', 'https://apidata.googleusercontent.com/', false],
-  ['https://apidata.googleusercontent.com/x', 'https://apidata.googleusercontent.com/', true],
+  ['https://b.duckdns.org/', 'https://a.duckdns.org/', false],
+  ['https://a.duckdns.org/x', 'https://a.duckdns.org/', true],
 ])('%s with the sign-in of %s: %p', (url, at, expected) => {
   expect(mayReceiveSignIn(new URL(url), new URL(at))).toBe(expected)
 })

@@ -72,7 +72,7 @@ function headersFor({ headers, signIn }: AccountRequest, url: URL): Readonly<Rec
   return { 'User-Agent': 'Relata', ...headers, ...(isFor ? { Authorization: signIn.authorization } : {}) }
 }
 
-/** Below such a domain, as `googleusercontent.com` is one, each host has another owner. */
+/** Below a domain such as `duckdns.org`, each host has another owner. */
 const OWNERS = { allowPrivateDomains: true }
 
 /** The same origin, or another host of the same domain over TLS: large providers have a host for each part of their users. */

@@ -102,7 +102,9 @@ const ASKED_TOO_OFTEN = /rate ?limit|quota|usage ?limit/i
 
 function refusalOf(status: number, text: string): Error {
   const refusal = new DavRefusal(status, text.slice(0, MAX_REFUSAL))
-  return status === 403 && ASKED_TOO_OFTEN.test(refusal.message) ? new AccountProblem('server_busy', refusal.message) : refusal
+  return status === 403 && ASKED_TOO_OFTEN.test(refusal.message)
+    ? new AccountProblem('server_busy', refusal.message)
+    : refusal
 }
 
 async function parseMultistatus(text: string, base: string): Promise<Multistatus> {
@@ -161,8 +163,7 @@ const MAX_CALENDARS = 200
 /** Throws `AccountProblem` when there is no calendar, with what the server said about the address. */
 export async function findCalendars(client: DavClient, url: string): Promise<FoundCalendar[]> {
   const refusals: DavRefusal[] = []
-  const calendars =
-    (await calendarsAt(client, url, refusals)) ?? (await calendarsAt(client, wellKnown(url), refusals))
+  const calendars = (await calendarsAt(client, url, refusals)) ?? (await calendarsAt(client, wellKnown(url), refusals))
   if (calendars === undefined) throw new AccountProblem('no_calendar', refusals[0]?.message ?? null)
   return calendars.slice(0, MAX_CALENDARS)
 }

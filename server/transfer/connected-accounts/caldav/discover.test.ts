@@ -39,7 +39,12 @@ describe('the CalDAV server of an email address', () => {
     expect(await discover({}, 'ada@gmail.com')).toEqual([])
     const resolveMx = async () => [{ exchange: 'aspmx.l.google.com.' }]
     expect(await discover({ signIn, resolveMx })).toEqual([
-      ['provider', 'https://apidata.googleusercontent.com/caldav/v2/ada%40lovelace.org/user', 'ada@lovelace.org', false],
+      [
+        'provider',
+        'https://apidata.googleusercontent.com/caldav/v2/ada%40lovelace.org/user',
+        'ada@lovelace.org',
+        false,
+      ],
     ])
   })
 

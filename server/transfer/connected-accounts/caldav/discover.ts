@@ -4,7 +4,12 @@
  */
 
 import { domainOf } from '#crm/mailboxes/email'
-import { findProvider, firstProposals, type KnownProvider, type ProposedAccount } from '#transfer/connected-accounts/discover'
+import {
+  findProvider,
+  firstProposals,
+  type KnownProvider,
+  type ProposedAccount,
+} from '#transfer/connected-accounts/discover'
 import type { AccountServers } from '#transfer/connected-accounts/servers'
 import type { MailProviderId } from '#transfer/connected-accounts/settings'
 import type { OfferedProvider } from '#transfer/connected-accounts/sign-in/providers'

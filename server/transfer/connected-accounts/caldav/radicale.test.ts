@@ -23,9 +23,13 @@ const service = useTestService({}, () => {
   return { accountServers: createAccountServers({ targets, allowPrivate: true, mailClients: { other } }) }
 })
 const ada = usePerson(service)
-const { accounts, connect, untilRead, readAgain, untilFailed, titles, meetings, account } = useCalendars(service, [ada], () => ({
-  kind: 'caldav',
-}))
+const { accounts, connect, untilRead, readAgain, untilFailed, titles, meetings, account } = useCalendars(
+  service,
+  [ada],
+  () => ({
+    kind: 'caldav',
+  }),
+)
 
 if (RADICALE === null) console.warn('Radicale is not installed, so no calendar of it is read: apt-get install radicale')
 

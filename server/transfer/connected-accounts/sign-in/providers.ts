@@ -97,7 +97,11 @@ export interface MailSignIn {
   /** The providers that the operator has set and that give access to accounts of the kind. */
   providersFor(kind: SignInKind): readonly OfferedProvider[]
   /** Returns the address of the provider's page. Throws `AccountProblem`. */
-  begin(id: MailProviderId, redirectUri: string, account: SignInAccount): Promise<SignInSecrets & { readonly url: string }>
+  begin(
+    id: MailProviderId,
+    redirectUri: string,
+    account: SignInAccount,
+  ): Promise<SignInSecrets & { readonly url: string }>
   /** Exchanges the code in the address to which the provider has sent the browser. Throws `AccountProblem`. */
   finish(id: MailProviderId, response: URL, secrets: SignInSecrets): Promise<Tokens>
   /** Throws `AccountProblem`, with the code `sign_in_expired` when the member has to sign in again. */
