@@ -194,6 +194,17 @@ test('an email is sent from a person and answered, and one that the server refus
   await expect(reply).toHaveCount(0)
   expect(sending.accepted[1]?.text).toContain('In-Reply-To: <')
 
+  const univac = (await v2('POST', '/objects/companies/records', { data: { values: { name: 'Univac' } } })).body.data.id
+  await page.goto(`/objects/companies/${univac.record_id}`)
+  await page.getByRole('button', { name: 'Email…' }).click()
+  await email.getByLabel('To').fill('grace@navy.mil')
+  await email.getByLabel('Subject').fill('About Univac')
+  await email.getByLabel('Text').fill('Dear Grace')
+  await email.getByRole('button', { name: 'Send' }).click()
+  await expect(email).toHaveCount(0)
+  await page.getByRole('tab', { name: 'Activity' }).click()
+  await expect(page.getByText('About Univac')).toBeVisible()
+
   const note = { parent_object: 'people', parent_record_id: person, title: 'Compilers', format: 'plaintext' }
   const { note_id } = (await v2('POST', '/notes', { data: { ...note, content: 'One pass' } })).body.data.id
   await page.goto(`/notes/${note_id}`)
