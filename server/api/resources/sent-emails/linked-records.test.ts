@@ -144,6 +144,14 @@ describe('an email that is sent from a record', () => {
   })
 })
 
+test('403 for a token that may not read records; without records, 200', async () => {
+  const project = await lists.record('projects')
+  const key = await service.memberKeyWith(['email:read-write'], memberId)
+  const sendWith = (linked_records: object[]) =>
+    service.request('POST', '/v2/emails/send', { data: { to: ['x@navy.mil'], subject: 'x', text: 'x', linked_records } }, { key }) // prettier-ignore
+  expect([(await sendWith([link('projects', project)])).status, (await sendWith([])).status]).toEqual([403, 200])
+})
+
 describe('the link of an email', () => {
   test('moves with a merge, once where both records have it, and back with a restored original', async () => {
     const [primary, secondary] = [await lists.record('companies'), await lists.record('companies')]

@@ -36,7 +36,7 @@ export class DavRefusal extends Error {
     readonly status: number,
     text: string,
   ) {
-    super(shortAnswer(`${status} ${text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')}`.trim()))
+    super(shortAnswer(`${status} ${text.replaceAll(/<[^<>]*>/g, ' ').replaceAll(/\s+/g, ' ')}`.trim()))
   }
 }
 
