@@ -7,7 +7,7 @@ import { domainOf } from '#crm/mailboxes/email'
 import {
   findProvider,
   firstProposals,
-  type KnownProvider,
+  type LargeProvider,
   type ProposedAccount,
 } from '#transfer/connected-accounts/discover'
 import type { AccountServers } from '#transfer/connected-accounts/servers'
@@ -22,7 +22,7 @@ export const discoverCalendars = (servers: AccountServers, address: string): Pro
 
 const APP_PASSWORD = 'needs an app password, which you make in the security settings of your account there.'
 
-interface Provider extends KnownProvider {
+interface Provider extends LargeProvider {
   readonly url: (address: string) => string
   readonly hint: string | null
   /** The server accepts no passwords, so it is proposed where the operator has set up the sign-in. */
