@@ -28,7 +28,7 @@ afterAll(() => {
 beforeEach(async () => {
   smtp.accepted.length = 0
   smtp.answer = '250 Accepted'
-  smtp.onRecipient = () => {}
+  smtp.onStep = () => undefined
   smtp.toRecipient.clear()
   await service.db.sql`delete from relata.sent_emails`
 })
@@ -316,12 +316,12 @@ describe('an email whose outcome is unknown', () => {
   test('a process that lost its lease does not begin the message', async () => {
     const { body } = await send()
     // Another process takes the email while this one says who the recipients are.
-    smtp.toRecipient.set('grace@navy.mil', '451 Later')
     let taken = 0
-    smtp.onRecipient = async () => {
+    smtp.onStep = async (step) => {
+      if (step !== 'RCPT') return undefined
       taken++
       await service.db.sql`update relata.sent_emails set leased_by = gen_random_uuid()`
-      smtp.toRecipient.clear()
+      return undefined
     }
     await work()
     expect([taken, smtp.accepted.length]).toEqual([1, 0])
