@@ -7,6 +7,8 @@ import { createTemporaryFolder } from './temporary-folder'
 
 export interface Dovecot {
   readonly port: number
+  /** At which other servers ask about passwords and tokens. */
+  readonly authPort: number
   /** The Maildir of the only user. */
   readonly maildir: string
   readonly user: string
@@ -36,7 +38,7 @@ interface TokenOptions {
 export async function startDovecot(password: string, { capability, tokens }: DovecotOptions = {}): Promise<Dovecot> {
   if (DOVECOT === null) throw new Error('Dovecot is not installed.')
   const folder = createTemporaryFolder()
-  const port = await findFreePort(0)
+  const [port, authPort] = [await findFreePort(0), await findFreePort(0)]
   const [uid, gid] = [Bun.spawnSync(['id', '-u', 'nobody']), Bun.spawnSync(['id', '-g', 'nobody'])].map(({ stdout }) =>
     Number(stdout.toString()),
   )
@@ -68,6 +70,12 @@ service imap-login {
   }
   inet_listener imaps {
     port = 0
+  }
+}
+service auth {
+  inet_listener {
+    address = 127.0.0.1
+    port = ${authPort}
   }
 }
 service anvil {
@@ -123,6 +131,7 @@ active_value = true
   await untilListening(port)
   return {
     port,
+    authPort,
     maildir,
     user: 'ada',
     setPassword,
@@ -153,7 +162,7 @@ export function deliver(
   chownSync(path, uid, gid)
 }
 
-async function untilListening(port: number): Promise<void> {
+export async function untilListening(port: number): Promise<void> {
   for (;;) {
     const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } }).catch(() => undefined)
     if (socket !== undefined) {

@@ -304,6 +304,20 @@ describe('an email whose outcome is unknown', () => {
     await reader.stop()
   })
 
+  test('is one of which the server may have got everything: a large one whose connection ends within it is sent again', async () => {
+    const { body: person } = await service.request('POST', '/v2/objects/people/records', { data: { values: {} } })
+    const file = await fileClient(service).file(person.data.id.record_id, {
+      content: 'x'.repeat(1_000_000),
+      name: 'x',
+    })
+    smtp.onStep = (step) => (step === 'first line' ? 'drop' : undefined)
+    const { id, ...queued } = await sendNow({ attachment_file_ids: Array.from({ length: 15 }, () => file) })
+    expect(queued).toMatchObject({ state: 'queued', error: { code: 'connection_lost' } })
+    smtp.onStep = () => undefined
+    await retryNow()
+    expect([(await outcome(id.sent_email_id)).state, smtp.accepted.length]).toEqual(['sent', 1])
+  })
+
   test('is not sent again when the process ends meanwhile', async () => {
     const { body } = await send()
     await service.db
