@@ -758,6 +758,7 @@ export interface JobsTable {
   worker: string | null
   attempts: Generated<number>
   traceparent: string | null
+  time_zone: string | null
 }
 
 export interface KeptSinceTable {
