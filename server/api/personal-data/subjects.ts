@@ -42,8 +42,12 @@ const MEETINGS = `(select p.meeting_id from relata.meeting_participants p
     where l.workspace_id = (select workspace_id from s) and l.record_id = any((select records from s)::uuid[]))`
 const RECORDINGS = `(select c.id from relata.call_recordings c
     where c.workspace_id = (select workspace_id from s) and c.meeting_id in ${MEETINGS})`
-const EMAILS = `t.id in (select a.email_id from relata.email_addresses a where a.workspace_id = (select workspace_id from s)
-      and a.email_address = any((select addresses from s)::text[])) or ${mentions('t.subject_line')}`
+const hasAddressOfEmail = (
+  emailId: string,
+) => `${emailId} in (select a.email_id from relata.email_addresses a where a.workspace_id = (select workspace_id from s)
+      and a.email_address = any((select addresses from s)::text[]))`
+const EMAILS = `${hasAddressOfEmail('t.id')} or ${mentions('t.subject_line')}`
+const EMAIL_TEXTS = `t.read_at is not null and (${hasAddressOfEmail('t.email_id')} or ${mentions('t.text', 't.attachments::text')})`
 const IS_RESTRICTED = `exists (select from relata.mailboxes m
     join relata.connected_accounts c on c.workspace_id = m.workspace_id and c.id = m.account_id
     where m.workspace_id = t.workspace_id and m.id = t.mailbox_id and c.sharing <> 'everything')`
@@ -112,6 +116,14 @@ export const SUBJECTS: readonly Subject[] = [
   { name: 'emails', table: 'emails', where: `(${EMAILS}) and not ${IS_RESTRICTED}` },
   // Of connected accounts whose members do not share everything.
   { name: 'restricted-emails', table: 'emails', where: `(${EMAILS}) and ${IS_RESTRICTED}`, isPrivate: true },
+  { name: 'email-texts', table: 'email_texts', where: `(${EMAIL_TEXTS}) and not ${IS_RESTRICTED}`, batch: 50 },
+  {
+    name: 'restricted-email-texts',
+    table: 'email_texts',
+    where: `(${EMAIL_TEXTS}) and ${IS_RESTRICTED}`,
+    isPrivate: true,
+    batch: 50,
+  },
   {
     name: 'connected-accounts',
     table: 'connected_accounts',

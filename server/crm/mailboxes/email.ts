@@ -1,4 +1,4 @@
-/** An email as the service stores it: its metadata, never its content. */
+/** An email as the service stores it: its metadata. `email-texts.ts` has the texts. */
 
 import { parseMailHostName } from '#engine/attribute-types/formats/host-names'
 
@@ -20,6 +20,8 @@ export interface StoredEmail {
   readonly direction: Direction
   readonly subjectLine: string | null
   readonly participants: readonly EmailParticipant[]
+  /** Whether the viewer can read a text or names of attachments; false where a list does not look for them. */
+  readonly hasText: boolean
 }
 
 // Email addresses in the headers of messages. They include addresses that no attribute accepts, such as `root@localhost`.

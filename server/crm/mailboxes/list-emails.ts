@@ -7,6 +7,7 @@ import { type Database, runOnLookupPool, type Sql, type Transaction } from '#db/
 import type { RequestContext } from '#context'
 import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
+import { TEXTS_OF_MESSAGE } from './email-texts'
 import type { Direction, EmailParticipant, StoredEmail } from './email'
 
 /** An email meets it that has one of the addresses or one of the domains. */
@@ -34,6 +35,10 @@ export interface EmailList {
   readonly viewer: string | undefined
   /** Whether an email that is in several mailboxes is listed once. */
   readonly isDistinct?: boolean
+  /** Whether to look for texts. */
+  readonly looksForTexts?: boolean
+  /** Only the email with this id. */
+  readonly id?: string
 }
 
 /** The member who reads: a person, or a token that acts for one. A key or an app of the workspace is no member. */
@@ -66,6 +71,7 @@ interface EmailRow {
   readonly direction: Direction
   readonly subject_line: string | null
   readonly participants: string
+  readonly has_text: boolean
 }
 
 /** Lists of more addresses and domains take longer, so they have the time limit of queries. */
@@ -81,8 +87,8 @@ export async function listEmailRows(
   if (asked.filter !== undefined && keyCount === 0) return []
   const hidden = await runOnLookupPool(db, (on) => findHiddenMailboxes(on, workspaceId, asked.viewer))
   const list = { ...asked, hidden }
-  const { sentAfter, sentBefore, place, limit, viewer } = list
-  const page = { place_at: place?.sentAt, place_id: place?.id, limit, viewer, hidden }
+  const { sentAfter, sentBefore, place, limit, viewer, id } = list
+  const page = { place_at: place?.sentAt, place_id: place?.id, limit, viewer, hidden, id }
   const texts = columnTexts({ workspace: workspaceId, addresses, domains, sentAfter, sentBefore, ...page })
   const send = (on: Sql) => selectRows<EmailRow>(on, statementOf(list), texts)
   const rows = await (keyCount > FEW_KEYS ? send(db.queries) : runOnLookupPool(db, send))
@@ -95,9 +101,11 @@ interface ResolvedList extends EmailList {
   readonly hidden: readonly string[]
 }
 
-function shapeOf({ filter, sentAfter, sentBefore, place, hidden, isDistinct = false }: ResolvedList): string {
+function shapeOf(list: ResolvedList): string {
+  const { filter, sentAfter, sentBefore, place, id, hidden, isDistinct = false, looksForTexts = false } = list
   const given = [filter?.addresses.length, filter?.domains.length, hidden.length].map((count = 0) => count > 0)
-  return [...given, isDistinct, ...[sentAfter, sentBefore, place].map((member) => member !== undefined)].join()
+  const isGiven = [sentAfter, sentBefore, place, id].map((member) => member !== undefined)
+  return [...given, isDistinct, looksForTexts, ...isGiven].join()
 }
 
 const COLUMNS = 'e.id, e.mailbox_id, m.member_id, e.sent_at, e.direction, e.participants'
@@ -109,7 +117,9 @@ function textOf(param: Placeholder, list: ResolvedList): string {
     left join relata.connected_accounts a on a.workspace_id = m.workspace_id and a.id = m.account_id`
   const subject = `case when a.sharing <> 'everything' and m.member_id is distinct from ${typedParam(param, 'viewer', 'uuid')}
     then null else e.subject_line end as subject_line`
-  const columns = `${COLUMNS}, ${subject}`
+  const text = `exists (select from ${TEXTS_OF_MESSAGE}
+    and (c.sharing = 'everything' or x.member_id = ${typedParam(param, 'viewer', 'uuid')})) as has_text`
+  const columns = [COLUMNS, subject, ...(list.looksForTexts === true ? [text] : ['false as has_text'])].join()
   if (list.filter === undefined)
     return `
       select ${columns} from relata.emails e join ${mailboxOfEmail}
@@ -140,7 +150,7 @@ function rangesOf(param: Placeholder, { addresses, domains }: AddressFilter, lis
 
 function conditionsOf(
   param: Placeholder,
-  { sentAfter, sentBefore, place, hidden, isDistinct = false }: ResolvedList,
+  { sentAfter, sentBefore, place, hidden, isDistinct = false, id: given }: ResolvedList,
   id: 'id' | 'email_id',
 ): string {
   const of = (name: string, type: string) => typedParam(param, name, type)
@@ -148,6 +158,7 @@ function conditionsOf(
   // As aggregates, PostgreSQL looks them up for each email of the range, and never joins all emails.
   const email = `relata.emails x where x.workspace_id = ${of('workspace', 'uuid')} and x.id = e.${id}`
   return [
+    ...(given === undefined ? [] : [`and e.${id} = ${of('id', 'uuid')}`]),
     ...(hidden.length === 0 ? [] : [`and (select count(*) from ${email} ${isVisible('x.mailbox_id')}) = 1`]),
     ...(isDistinct
       ? [
@@ -171,6 +182,7 @@ const parseRow = ({
   direction,
   subject_line,
   participants,
+  has_text,
 }: EmailRow): StoredEmail => ({
   id,
   mailboxId: mailbox_id,
@@ -179,6 +191,7 @@ const parseRow = ({
   direction,
   subjectLine: subject_line,
   participants: JSON.parse(participants) as EmailParticipant[], // `insertEmails` wrote this form
+  hasText: has_text,
 })
 
 const ADDRESSES_AT_ONCE = 1_000

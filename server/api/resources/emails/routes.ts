@@ -1,7 +1,7 @@
 import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
-import { EmailsAnswer, EmailsQuery, type EmailOutput } from './schemas'
+import { EmailAnswer, EmailsAnswer, EmailsQuery, type EmailOutput, type EmailWithText } from './schemas'
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { type Contact, findAddressesOf, findContacts } from '#crm/mailboxes/linked-contacts'
@@ -20,6 +20,7 @@ import { isUuid } from '#vocabulary/uuids'
 import { InvalidValue } from '#base/errors/api-error'
 import { invalidQuery, invalidRequest, readId } from '#base/errors/http'
 import { unknownObject } from '#base/errors/attributes'
+import { findText, NO_TEXT } from '#crm/mailboxes/email-texts'
 import { domainOf, isAutomated, normaliseAddress, type StoredEmail } from '#crm/mailboxes/email'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { DataModel } from '#engine/data-model/model'
@@ -50,6 +51,20 @@ export const emailRoutes = (guard: RouteGuard) =>
         ({ context, query }) => listEmails(context, query),
       ),
     )
+    .get(
+      ...guard(
+        '/v2/emails/:email_id',
+        {
+          operation: 'getEmail',
+          summary: 'Get an email',
+          description: 'With its text and the names of its attachments, in a workspace that stores them.',
+          tag: 'Emails',
+          scopes: ['email:read'],
+          response: EmailAnswer,
+        },
+        async ({ context, params }) => ({ data: await getEmail(context, params.email_id) }),
+      ),
+    )
     .delete(
       ...guard(
         '/v2/emails/:email_id',
@@ -66,7 +81,7 @@ export const emailRoutes = (guard: RouteGuard) =>
       ),
     )
 
-// Lists and deletes emails. See docs/reference/emails.md.
+// Lists, reads and deletes emails. See docs/reference/emails.md.
 
 interface EmailsPage {
   readonly data: EmailOutput[]
@@ -218,6 +233,20 @@ function renderEmail(
     ),
   }
 }
+
+/** Throws 404. */
+const getEmail = (context: ApiContext, emailId: string): Promise<EmailWithText> =>
+  retryOnConflict(context, async ({ model, db }) => {
+    const id = readId('Email', emailId)
+    const viewer = viewerOf(context)
+    const [email] = await listEmailRows(db, model.workspace.id, { filter: undefined, limit: 1, viewer, id })
+    if (email === undefined) throw emailNotFound(emailId)
+    const addresses = email.participants.map(([, address]) => address)
+    const contacts = await runOnLookupPool(db, (sql) => findContacts(sql, model, addresses))
+    const stored = model.workspace.stores_email_texts ? await findText(db.sql, model.workspace.id, id, viewer) : NO_TEXT
+    const { text, isCut, attachments } = stored
+    return { ...renderEmail(model, email, contacts), text, is_text_cut: isCut, attachments: [...attachments] }
+  })
 
 /** Deletes what is stored of an email, for good. Throws 403 unless the caller is an admin or acts for one, and 404. */
 const deleteEmail = (context: ApiContext, emailId: string): Promise<object> =>

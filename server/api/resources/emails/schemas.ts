@@ -28,6 +28,23 @@ export const EmailOutput = Type.Object({
 })
 export type EmailOutput = Static<typeof EmailOutput>
 
+/** An email with its text. Null: none is stored, or the caller does not see it. */
+const EmailWithText = Type.Object({
+  ...EmailOutput.properties,
+  text: Type.Union([Type.String(), Type.Null()]),
+  is_text_cut: Type.Boolean({ description: 'Whether the email says more than `text`.' }),
+  attachments: Type.Array(
+    Type.Object({
+      name: Type.Union([Type.String(), Type.Null()]),
+      content_type: Type.String(),
+      size: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description: 'In bytes, about.' }),
+    }),
+  ),
+})
+export type EmailWithText = Static<typeof EmailWithText>
+
+export const EmailAnswer = Type.Object({ data: EmailWithText })
+
 export const EmailsAnswer = Type.Object({
   data: Type.Array(EmailOutput),
   pagination: Type.Object({ next_cursor: Type.Union([Type.String(), Type.Null()]) }),
