@@ -1,7 +1,6 @@
 /** Wire shapes of emails. See docs/reference/emails.md (Members, Filters). */
 
 import { type Static, Type } from 'typebox'
-import { PARTICIPANT_ROLES } from '#crm/mailboxes/email'
 
 const Uuid = Type.String({ format: 'uuid' })
 
@@ -12,7 +11,7 @@ const MAX_CURSOR = 1_000
 const MAX_TIMESTAMP = 100
 
 const Participant = Type.Object({
-  role: Type.Enum([...PARTICIPANT_ROLES]),
+  role: Type.Enum(['from', 'reply-to', 'to', 'cc', 'bcc']),
   email_address: Type.String(),
   email_domain: Type.String(),
   name: Type.Union([Type.String(), Type.Null()]),
