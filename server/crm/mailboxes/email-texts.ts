@@ -21,6 +21,15 @@ export interface EmailText {
   readonly attachments: readonly EmailAttachment[]
 }
 
+/** The attachments of a row. */
+export const attachmentsIn = (stored: string): EmailAttachment[] =>
+  // `saveTexts` wrote this form.
+  (JSON.parse(stored) as [string | null, string, number | null][]).map(([name, content_type, size]) => ({
+    name,
+    content_type,
+    size,
+  }))
+
 export const NO_TEXT: EmailText = { text: null, isCut: false, attachments: [] }
 
 /** Whether the workspace stores texts. In a transaction, the setting stays until its end. */
@@ -76,8 +85,8 @@ export async function requestPartOfTexts(
   return keys.at(-1)
 }
 
-/** An email by its key in the mailbox, with its text. */
-export interface KeyedText extends EmailText {
+/** The text of the email with this key in a mailbox. */
+export interface MessageText extends EmailText {
   readonly messageKey: string
 }
 
@@ -85,7 +94,7 @@ export interface KeyedText extends EmailText {
 export async function saveTexts(
   tx: Transaction,
   { workspaceId, id }: MailboxKey,
-  texts: readonly KeyedText[],
+  texts: readonly MessageText[],
   now: Micros,
 ): Promise<void> {
   if (texts.length === 0) return
@@ -148,43 +157,6 @@ export async function countUnreadTexts(on: Sql, { workspaceId, id }: MailboxKey)
     .where('read_at', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(count)
-}
-
-interface TextRow {
-  readonly text: string | null
-  readonly is_cut: boolean
-  readonly attachments: string
-}
-
-/** The texts `t` of the message of an email `e`, in the mailboxes `x` of all accounts `c` that have it. */
-export const TEXTS_OF_MESSAGE = `relata.emails o
-    join relata.email_texts t on t.workspace_id = o.workspace_id and t.email_id = o.id
-    join relata.mailboxes x on x.workspace_id = o.workspace_id and x.id = o.mailbox_id
-    join relata.connected_accounts c on c.workspace_id = x.workspace_id and c.id = x.account_id
-    where o.workspace_id = e.workspace_id and o.sent_at = e.sent_at and o.message_key = e.message_key
-      and (t.text is not null or t.attachments <> '[]')`
-
-/** The text of an email: its own one, or that of the same message in another mailbox, if the account of the mailbox shares everything or is the viewer's. */
-export async function findText(
-  on: Sql,
-  workspaceId: string,
-  emailId: string,
-  viewer: string | undefined,
-): Promise<EmailText> {
-  const { rows } = await expression<TextRow>`
-    select v.text, v.is_cut, v.attachments from relata.emails e, lateral (
-      select t.text, t.is_cut, t.attachments, o.id from ${expression.raw(TEXTS_OF_MESSAGE)}
-        and (c.sharing = 'everything' or x.member_id = ${viewer ?? null}::uuid)) v
-    where e.workspace_id = ${workspaceId}::uuid and e.id = ${emailId}::uuid
-    order by v.text is null, v.id <> e.id, v.id limit 1`.execute(controlQueriesIn(on))
-  const [row] = rows
-  if (row === undefined) return NO_TEXT
-  const attachments = JSON.parse(row.attachments) as [string | null, string, number | null][] // `saveTexts` wrote this form
-  return {
-    text: row.text,
-    isCut: row.is_cut,
-    attachments: attachments.map(([name, content_type, size]) => ({ name, content_type, size })),
-  }
 }
 
 /** Deletes texts of workspaces that store none any more. Returns how many. */

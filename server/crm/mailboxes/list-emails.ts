@@ -6,8 +6,15 @@
 import { type Database, runOnLookupPool, type Sql, type Transaction } from '#db/connect'
 import type { RequestContext } from '#context'
 import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
-import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
-import { TEXTS_OF_MESSAGE } from './email-texts'
+import {
+  columnTexts,
+  compileStatement,
+  type Placeholder,
+  selectRows,
+  statementsByShape,
+  typedParam,
+} from '#engine/storage/statement'
+import { attachmentsIn, type EmailText, NO_TEXT } from './email-texts'
 import type { Direction, EmailParticipant, StoredEmail } from './email'
 
 /** An email meets it that has one of the addresses or one of the domains. */
@@ -117,8 +124,8 @@ function textOf(param: Placeholder, list: ResolvedList): string {
     left join relata.connected_accounts a on a.workspace_id = m.workspace_id and a.id = m.account_id`
   const subject = `case when a.sharing <> 'everything' and m.member_id is distinct from ${typedParam(param, 'viewer', 'uuid')}
     then null else e.subject_line end as subject_line`
-  const text = `exists (select from ${TEXTS_OF_MESSAGE}
-    and (c.sharing = 'everything' or x.member_id = ${typedParam(param, 'viewer', 'uuid')})) as has_text`
+  // An aggregate, as below.
+  const text = `(select count(*) from ${textsOfMessage(param)}) > 0 as has_text`
   const columns = [COLUMNS, subject, ...(list.looksForTexts === true ? [text] : ['false as has_text'])].join()
   if (list.filter === undefined)
     return `
@@ -193,6 +200,43 @@ const parseRow = ({
   participants: JSON.parse(participants) as EmailParticipant[], // `insertEmails` wrote this form
   hasText: has_text,
 })
+
+/** The texts `t` of the message of an email `e`, in the mailboxes `x` of all accounts `c` that have it, as far as `viewer` may read them. */
+const textsOfMessage = (param: Placeholder): string => `relata.emails o
+  join relata.email_texts t on t.workspace_id = o.workspace_id and t.email_id = o.id
+  join relata.mailboxes x on x.workspace_id = o.workspace_id and x.id = o.mailbox_id
+  join relata.connected_accounts c on c.workspace_id = x.workspace_id and c.id = x.account_id
+  where o.workspace_id = e.workspace_id and o.sent_at = e.sent_at and o.message_key = e.message_key
+    and (t.text is not null or t.attachments <> '[]')
+    and (c.sharing = 'everything' or x.member_id = ${typedParam(param, 'viewer', 'uuid')})`
+
+interface TextRow {
+  readonly text: string | null
+  readonly is_cut: boolean
+  readonly attachments: string
+}
+
+/** The email's own text comes before that of the same message in another mailbox. */
+const TEXT_OF_EMAIL = compileStatement(
+  (param) => `
+    select v.text, v.is_cut, v.attachments
+    from relata.emails e, lateral (select t.text, t.is_cut, t.attachments, o.id from ${textsOfMessage(param)}) v
+    where e.workspace_id = ${typedParam(param, 'workspace', 'uuid')} and e.id = ${typedParam(param, 'id', 'uuid')}
+    order by v.text is null, v.id <> e.id, v.id limit 1`,
+)
+
+/** The text of an email as `viewer` may read it. */
+export async function findText(
+  on: Sql,
+  workspaceId: string,
+  id: string,
+  viewer: string | undefined,
+): Promise<EmailText> {
+  const [row] = await selectRows<TextRow>(on, TEXT_OF_EMAIL, columnTexts({ workspace: workspaceId, id, viewer }))
+  return row === undefined
+    ? NO_TEXT
+    : { text: row.text, isCut: row.is_cut, attachments: attachmentsIn(row.attachments) }
+}
 
 const ADDRESSES_AT_ONCE = 1_000
 

@@ -9,6 +9,7 @@ import {
   type AddressFilter,
   type EmailPlace,
   findHiddenMailboxes,
+  findText,
   listEmailRows,
   viewerOf,
 } from '#crm/mailboxes/list-emails'
@@ -20,7 +21,7 @@ import { isUuid } from '#vocabulary/uuids'
 import { InvalidValue } from '#base/errors/api-error'
 import { invalidQuery, invalidRequest, readId } from '#base/errors/http'
 import { unknownObject } from '#base/errors/attributes'
-import { findText, NO_TEXT } from '#crm/mailboxes/email-texts'
+import { NO_TEXT } from '#crm/mailboxes/email-texts'
 import { domainOf, isAutomated, normaliseAddress, type StoredEmail } from '#crm/mailboxes/email'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { DataModel } from '#engine/data-model/model'

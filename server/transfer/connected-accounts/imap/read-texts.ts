@@ -5,7 +5,7 @@ import type { FetchMessageObject, ImapFlow } from 'imapflow'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
 import { isOwnAddress } from '#crm/contacts/company-domain'
 import type { EmailParticipant } from '#crm/mailboxes/email'
-import { type KeyedText, NO_TEXT, saveTexts, storesTexts } from '#crm/mailboxes/email-texts'
+import { type MessageText, NO_TEXT, saveTexts, storesTexts } from '#crm/mailboxes/email-texts'
 import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { parseReporting } from '#transfer/mail-files/import-messages'
@@ -67,7 +67,7 @@ export async function listUnreadTexts(
 }
 
 /** The text of a message with what decides whether it is stored. */
-interface ReadText extends KeyedText {
+interface ReadText extends MessageText {
   readonly participants: readonly EmailParticipant[]
 }
 
