@@ -28,8 +28,14 @@ beforeEach(() => {
 })
 
 let files = 0
-/** Writes a message into a Maildir, as a delivery does: into `tmp`, and then under its name. */
-function deliver({ maildir }: Dovecot, name: string, folder = '', at = new Date()): void {
+/** Writes a message into a Maildir, as a delivery does: into `tmp`, and then under its name. `contents` begins with headers. */
+function deliver(
+  { maildir }: Dovecot,
+  name: string,
+  folder = '',
+  at = new Date(),
+  contents: readonly string[] = ['', 'body'],
+): void {
   const { uid, gid } = statSync(maildir)
   const base = join(maildir, folder)
   for (const part of ['', 'cur', 'new', 'tmp']) {
@@ -39,7 +45,7 @@ function deliver({ maildir }: Dovecot, name: string, folder = '', at = new Date(
   const path = join(base, 'new', `${Math.floor(at.getTime() / 1000)}.M${++files}P1.host`)
   writeFileSync(
     path,
-    `From: ${name}@${domain}\nTo: ada@lovelace.org\nSubject: ${name}\nDate: ${at.toUTCString()}\nMessage-ID: <${name}@${domain}>\n\nbody\n`,
+    `From: ${name}@${domain}\nTo: ada@lovelace.org\nSubject: ${name}\nDate: ${at.toUTCString()}\nMessage-ID: <${name}@${domain}>\n${contents.join('\n')}\n`,
   )
   chownSync(path, uid, gid)
 }
@@ -145,6 +151,61 @@ testOnDovecot('reads a mailbox again whose UIDs the server has made anew', () =>
     deliver(server, 'three')
     await until(async () => (await subjects()).length === 3)
     expect((await account(id)).progress.stored).toBe(3)
+  }),
+)
+
+const PARTS = [
+  'Content-Type: multipart/mixed; boundary=out',
+  '',
+  '--out',
+  'Content-Type: multipart/alternative; boundary=in',
+  '',
+  '--in',
+  'Content-Type: text/plain; charset=iso-8859-1; format=flowed',
+  'Content-Transfer-Encoding: quoted-printable',
+  '',
+  'caf=E9=20',
+  'cr=E8me',
+  '--in',
+  'Content-Type: text/html; charset=utf-8',
+  '',
+  '<p>other</p>',
+  '--in--',
+  '--out',
+  "Content-Type: application/pdf; name*=utf-8''%C3%9Cbersicht.pdf",
+  'Content-Transfer-Encoding: base64',
+  'Content-Disposition: attachment',
+  '',
+  'A'.repeat(76),
+  '--out--',
+]
+
+const setTexts = async (stores_email_texts: boolean) => {
+  await ada.ask('PATCH', `/console/api/workspaces/${service.workspaceId}`, { stores_email_texts })
+  worker.wake()
+}
+const textOf = async (name: string) => {
+  const { body } = await ada.ask('GET', `/console/v2/emails?participants=${name}@${domain}`)
+  const id = body.data[0]?.id.email_id
+  return id && (await ada.ask('GET', `/console/v2/emails/${id}`)).body.data
+}
+
+testOnDovecot('reads texts of stored and of new messages', () =>
+  withDovecot(async (server) => {
+    deliver(server, 'parts', '', new Date(), PARTS)
+    deliver(server, 'html', '.Archive', new Date('2020-01-01'), ['Content-Type: text/html', '', '<b>Hello</b>'])
+    const id = await connect(server)
+    await untilSynced(id)
+    await setTexts(true)
+    await until(async () => (await account(id)).progress.texts_left === 0)
+    expect(await textOf('parts')).toMatchObject({
+      text: 'café crème',
+      attachments: [{ name: 'Übersicht.pdf', content_type: 'application/pdf', size: 55 }],
+    })
+    expect((await textOf('html')).text).toBe('Hello')
+    deliver(server, 'new', '', new Date(), ['', 'New text'])
+    await until(async () => (await textOf('new'))?.text === 'New text')
+    await setTexts(false)
   }),
 )
 

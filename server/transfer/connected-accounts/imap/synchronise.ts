@@ -44,6 +44,8 @@ const BATCH_SIZE = 500
 const WINDOW = 20_000
 /** While older messages are read, the service looks for news at this interval. */
 const NEWS_EVERY_MS = 15_000
+/** While texts are read, the service looks at this interval whether a message has arrived. */
+const TEXTS_MS = 1_000
 /** All folders are looked at, at this interval; with IDLE, the inbox notifies of its news itself. */
 const POLL_MS = 5 * 60_000
 
@@ -432,7 +434,7 @@ async function readTexts(sync: ImapSync, { inbox }: ChosenFolders): Promise<bool
   }
   await requestAllTexts(sync)
   await save(sync, { state: sync.state, progress: withTexts(sync, await countUnreadTexts(sql, store.mailbox)) })
-  for (;;) {
+  for (let looked = performance.now(); ;) {
     run.signal.throwIfAborted()
     const folders = sync.state.folders.map(({ id }) => id)
     const unread = await listUnreadTexts(sql, store, folders)
@@ -445,6 +447,8 @@ async function readTexts(sync: ImapSync, { inbox }: ChosenFolders): Promise<bool
     // The server has made the UIDs of the folder anew.
     if (folderAt(sync, folder.path).id !== folder.id) return true
     await readBatchOfTexts(sync, folder, unread)
+    if (performance.now() - looked < TEXTS_MS) continue
+    looked = performance.now()
     if (!(await storesTexts(sql, store.account.workspaceId)) || (await hasNews(sync, inbox))) return true
   }
 }
@@ -489,7 +493,13 @@ const withTexts = ({ progress }: ImapSync, left: number | null): AccountProgress
 async function hasNews(sync: ImapSync, inbox: string | undefined): Promise<boolean> {
   const folder = sync.state.folders.find(({ path }) => path === inbox)
   if (folder === undefined) return false
-  const status = await sync.client.status(folder.path, { uidNext: true })
+  const { client } = sync
+  if (client.mailbox !== false && client.mailbox.path === folder.path) {
+    // Servers may answer STATUS of the open folder from memory.
+    await client.noop()
+    return client.mailbox.exists !== folder.compared?.exists
+  }
+  const status = await client.status(folder.path, { uidNext: true })
   return status !== false && status.uidNext !== undefined && status.uidNext !== folder.uidNext
 }
 
