@@ -1,9 +1,7 @@
 /** An email as the service stores it: its metadata. `email-texts.ts` has the texts. */
 
 import { parseMailHostName } from '#engine/attribute-types/formats/host-names'
-
-export const PARTICIPANT_ROLES = ['from', 'reply-to', 'to', 'cc', 'bcc'] as const
-export type ParticipantRole = (typeof PARTICIPANT_ROLES)[number]
+import type { ParticipantRole } from '#vocabulary/emails'
 
 /** The address is normalised. */
 export type EmailParticipant = readonly [role: ParticipantRole, address: string, name: string | null]

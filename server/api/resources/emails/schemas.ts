@@ -1,6 +1,7 @@
 /** Wire shapes of emails. See docs/reference/emails.md (Members, Filters). */
 
 import { type Static, Type } from 'typebox'
+import { PARTICIPANT_ROLES } from '#vocabulary/emails'
 
 const Uuid = Type.String({ format: 'uuid' })
 
@@ -11,7 +12,7 @@ const MAX_CURSOR = 1_000
 const MAX_TIMESTAMP = 100
 
 const Participant = Type.Object({
-  role: Type.Enum(['from', 'reply-to', 'to', 'cc', 'bcc']),
+  role: Type.Enum([...PARTICIPANT_ROLES]),
   email_address: Type.String(),
   email_domain: Type.String(),
   name: Type.Union([Type.String(), Type.Null()]),
