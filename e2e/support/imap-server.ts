@@ -51,6 +51,17 @@ export interface ImapServer {
   stop(): void
 }
 
+/** The body of the request that connects an account on the server. */
+export const accountOn = ({ port }: Pick<ImapServer, 'port'>, changes: object = {}) => ({
+  kind: 'imap',
+  email_address: 'ada@lovelace.org',
+  settings: { host: '127.0.0.1', port, security: 'none', user: 'ada@lovelace.org' },
+  secret: { password: 'secret' },
+  sharing: 'everything',
+  history_days: null,
+  ...changes,
+})
+
 interface Session {
   pending: string
   isSignedIn: boolean

@@ -153,8 +153,8 @@ const PARTS = [
   'Content-Type: text/plain; charset=iso-8859-1; format=flowed',
   'Content-Transfer-Encoding: quoted-printable',
   '',
-  'caf=E9=20',
-  'cr=E8me',
+  'The caf=E9=20',
+  'has cr=E8me today',
   '--in',
   'Content-Type: text/html; charset=utf-8',
   '',
@@ -188,7 +188,7 @@ testOnDovecot('reads texts of stored and of new messages', () =>
     await setTexts(true)
     await until(async () => (await account(id)).progress.texts_left === 0)
     expect(await textOf('parts')).toMatchObject({
-      text: 'café crème',
+      text: 'The café has crème today',
       attachments: [{ name: 'Übersicht.pdf', content_type: 'application/pdf', size: 55 }],
     })
     expect((await textOf('html')).text).toBe('Hello')

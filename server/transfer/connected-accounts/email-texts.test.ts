@@ -1,7 +1,7 @@
 /** Texts of emails on a small IMAP server: when they are read, who sees them, and that they are nowhere else. See docs/decisions/email-texts.md. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type ImapServer, startImapServer } from '../../../e2e/support/imap-server'
+import { accountOn, type ImapServer, startImapServer } from '../../../e2e/support/imap-server'
 import { deleteUnwantedTexts } from '#crm/mailboxes/email-texts'
 import { until } from '#testing/until'
 import { usePerson, useTestService } from '#testing/use-service'
@@ -64,15 +64,7 @@ const message = (name: string, body: readonly string[], headers: Record<string, 
 const plain = (name: string, text: string, headers: Record<string, string> = {}) => message(name, ['', text], headers)
 
 async function connect(person = ada, changes: object = {}): Promise<string> {
-  const { body } = await person.ask('POST', accounts(), {
-    kind: 'imap',
-    email_address: 'ada@lovelace.org',
-    settings: { host: '127.0.0.1', port: server.port, security: 'none', user: 'ada@lovelace.org' },
-    secret: { password: 'secret' },
-    sharing: 'everything',
-    history_days: null,
-    ...changes,
-  })
+  const { body } = await person.ask('POST', accounts(), accountOn(server, changes))
   worker.wake()
   return body.data.id
 }
@@ -98,7 +90,7 @@ describe('a workspace that stores texts', () => {
   test('reads those of new and of stored emails, the newest first, with the names of attachments', async () => {
     server.add('INBOX', plain('old', 'Old text'), new Date('2020-01-01'))
     server.add('Archive', plain('older', 'Older text', { Date: 'Wed, 01 Jan 2020 10:00:00 +0000' }))
-    const alternative = ['--in', 'Content-Type: text/plain; charset="iso-8859-1"', 'Content-Transfer-Encoding: quoted-printable', '', 'caf=E9', '--in', 'Content-Type: text/html', '', '<b>other</b>', '--in--'] // prettier-ignore
+    const alternative = ['--in', 'Content-Type: text/plain; charset="iso-8859-1"', 'Content-Transfer-Encoding: quoted-printable', '', 'Meet at the caf=E9 tomorrow', '--in', 'Content-Type: text/html', '', '<b>other</b>', '--in--'] // prettier-ignore
     const attached = ['--out', 'Content-Type: application/pdf; name="offer.pdf"', 'Content-Transfer-Encoding: base64', 'Content-Disposition: attachment; filename="offer.pdf"', '', 'A'.repeat(78), '--out--'] // prettier-ignore
     const parts = ['Content-Type: multipart/mixed; boundary="out"', '', '--out', 'Content-Type: multipart/alternative; boundary="in"', '', ...alternative, ...attached] // prettier-ignore
     server.add('INBOX', message('parts', parts))
@@ -119,7 +111,7 @@ describe('a workspace that stores texts', () => {
     expect(await textOf(ada, 'html')).toBe('Hello you')
     const { text, is_text_cut, attachments, subject_line } = await read(ada, (await idsOf(ada)).get('parts'))
     expect({ text, is_text_cut, attachments, subject_line }).toEqual({
-      text: 'café',
+      text: 'Meet at the café tomorrow',
       is_text_cut: false,
       attachments: [{ name: 'offer.pdf', content_type: 'application/pdf', size: 57 }],
       subject_line: 'parts',
@@ -157,6 +149,18 @@ describe('a workspace that stores texts', () => {
     ])
     await untilText('good', 'Good text')
     expect(await textOf(ada, 'broken')).toBeNull()
+  })
+
+  test('a process that stops in the middle leaves the other texts to the next one', async () => {
+    for (let index = 0; index < 120; index++) server.add('INBOX', plain(`message-${index}`, `Text ${index}`))
+    await setTexts(true)
+    await connect()
+    await until(() => server.fetchedTexts.length > 0)
+    await worker.stop()
+    worker = accountWorker({ renewMs: 50 }).start(service.appContext)
+    await untilAllRead()
+    const rows = await service.db.sql<{ text: string }[]>`select text from relata.email_texts where text is not null`
+    expect(new Set(rows.map(({ text }) => text))).toEqual(new Set(Array.from({ length: 120 }, (_, n) => `Text ${n}`)))
   })
 
   test('does not read the text of another message that has the UID meanwhile', async () => {

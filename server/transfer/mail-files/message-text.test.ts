@@ -33,7 +33,7 @@ describe('contentsOf', () => {
   const CASES: readonly (readonly [string, MessagePart, string, string])[] = [
     ['a message of one part', { type: 'text/plain', size: 3 }, '1', ''],
     ['the plain text of two forms', multipart('alternative', plain('1'), html('2')), '1', ''],
-    ['HTML beside an empty text', multipart('alternative', plain('1', { size: 2 }), html('2')), '2', ''],
+    ['HTML beside a blank text', multipart('alternative', plain('1', { size: 12 }), html('2')), '2', ''],
     ['HTML alone', multipart('alternative', html('1')), '1', ''],
     [
       'forms within parts',

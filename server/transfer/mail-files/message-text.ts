@@ -7,7 +7,7 @@ import { decode as decodeQuotedPrintable } from 'libqp'
 import type { EmailAttachment, EmailText } from '#crm/mailboxes/email-texts'
 import { cleanLine, trimEnd } from '#base/text/csv-line'
 import { textOfHtml } from '#base/text/html-text'
-import { inSlices, nextTurn } from '#base/timing/in-slices'
+import { inSlices, isSliceOver, nextTurn } from '#base/timing/in-slices'
 
 /** The structure of a part of a message, as BODYSTRUCTURE of IMAP describes it. */
 export interface MessagePart {
@@ -80,14 +80,14 @@ function joined(children: readonly MessagePart[], depth: number): MessageContent
 
 /** An invitation without a name is another form of the text. */
 function alternativeOf(alternatives: readonly MessageContents[]): MessageContents {
-  const plain = alternatives.find(({ texts }) => texts.some(({ isHtml, size }) => !isHtml && size > EMPTY))
+  const plain = alternatives.find(({ texts }) => texts.some(({ isHtml, size }) => !isHtml && size > BLANK))
   const chosen = plain ?? alternatives.findLast(({ texts }) => texts.length > 0)
   const attachments = alternatives.flatMap((each) => each.attachments).filter(({ name }) => name !== null)
   return { texts: chosen?.texts ?? [], attachments }
 }
 
-/** Some programs write an empty text beside HTML, of one or two line ends. */
-const EMPTY = 4
+/** Some programs write a blank text beside HTML. HTML says the same as a text that is so short. */
+const BLANK = 20
 
 const isText = ({ type, disposition }: MessagePart): boolean =>
   (type === 'text/plain' || type === 'text/html') && disposition !== 'attachment'
@@ -134,6 +134,7 @@ export interface TextBytes {
 export async function readText(parts: readonly TextBytes[]): Promise<Pick<EmailText, 'text' | 'isCut'>> {
   const texts: string[] = []
   for (const each of parts) {
+    if (isSliceOver()) await nextTurn()
     const decoded = await decode(each)
     await nextTurn()
     texts.push(cleanText(each.part.isHtml ? await inSlices(textOfHtml(decoded, MAX_TEXT_LENGTH + 1)) : decoded))

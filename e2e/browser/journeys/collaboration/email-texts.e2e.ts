@@ -1,6 +1,6 @@
 /** Texts of emails, from the setting to the text at a person, on a service of its own that may connect to the email server of the test. */
 
-import { type ImapServer, startImapServer } from '../../../support/imap-server'
+import { accountOn, type ImapServer, startImapServer } from '../../../support/imap-server'
 import { expectAccessible } from '../../support/accessible'
 import { ADMIN, consoleOf, expect, signIn, testSignedOut } from '../../support/journey'
 import { startOwnService } from '../../support/own-service'
@@ -24,7 +24,7 @@ const test = testSignedOut.extend<{ server: ImapServer }>({
 
 const MESSAGE = [
   'From: Grace Hopper <grace@navy.mil>',
-  'To: ada@lovelace.invalid',
+  'To: ada@lovelace.org',
   'Subject: Notes on compilers',
   `Date: ${new Date().toUTCString()}`,
   'Message-ID: <compilers@navy.mil>',
@@ -56,14 +56,7 @@ test('an admin has texts stored, the member and a colleague read one, and the co
   const own = await consoleOf(page.request)
   const values = { name: 'Hopper, Grace', email_addresses: ['grace@navy.mil'] }
   const person = (await own.create('/objects/people/records', { values })).id.record_id
-  const { body: connected } = await own.settings('POST', '/connected-accounts', {
-    kind: 'imap',
-    email_address: 'ada@lovelace.invalid',
-    settings: { host: '127.0.0.1', port: server.port, security: 'none', user: 'ada@lovelace.invalid' },
-    secret: { password: 'secret' },
-    sharing: 'everything',
-    history_days: null,
-  })
+  const { body: connected } = await own.settings('POST', '/connected-accounts', accountOn(server))
   const colleague = await joinAs(browser, own, { first_name: 'Charles', last_name: 'Babbage' }, baseURL)
   const theirs = await colleague.context.newPage()
 
