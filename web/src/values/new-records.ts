@@ -21,6 +21,8 @@ export interface NewRecordItem extends PickerItem {
   readonly values: ValuesInput
 }
 
+export const isNewRecord = (item: PickerItem): item is NewRecordItem => item.isNew === true && 'values' in item
+
 /**
  * One item for each of the objects whose records need nothing but a name and which the member may change. None while the search
  * runs, and none when a record has the name.

@@ -144,7 +144,11 @@ test('a cell creates the record that it refers to, of one of the allowed objects
   await expect(page.getByRole('option')).toHaveText(/Ramsden/)
   await maker(page).fill('Brand New')
   // Deals have required attributes beside the name.
-  await expect(page.getByRole('option')).toHaveText([/^Create “Brand New” made maker$/, /^Create “Brand New” Person$/])
+  await expect(page.getByRole('option')).toHaveText([
+    /^Create “Brand New”\s*Person\s*$/,
+    /^Create “Brand New”\s*made maker\s*$/,
+  ])
+  await page.keyboard.press('ArrowDown')
   await expect(maker(page)).toHaveAttribute('aria-activedescendant', /new-made_makers$/)
   await expectAccessible(page)
   await page.keyboard.press('Enter')
@@ -163,7 +167,6 @@ test('a dialog creates the record that it refers to, and Enter meanwhile submits
   await dialog.getByRole('button', { name: /Show all/ }).press('Enter')
   await maker(page).fill('Mary Somerville')
   await page.getByRole('option', { name: 'Create “Mary Somerville” Person' }).waitFor()
-  await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Enter')
   await expect(dialog.getByRole('button', { name: 'Remove Mary Somerville' })).toBeVisible()
@@ -194,14 +197,13 @@ test('a refused record leaves the typed name, and objects that need more are not
   await page.getByRole('button', { name: /^Show \d+ empty$/ }).click()
   await page.getByRole('button', { name: 'Edit Maker' }).press('Enter')
   await maker(page).fill('Sisson')
-  await expect(page.getByRole('option')).toHaveText([/^Create “Sisson” Person$/])
+  await expect(page.getByRole('option')).toHaveText([/^Create “Sisson”\s*Person\s*$/])
 })
 
 test('filters select records and create none', async ({ page }) => {
   await seedReference(page, 'filtered')
   const filter = { maker: { target_object: 'people', target_record_id: crypto.randomUUID() } }
   await page.goto(`/objects/filtered?${new URLSearchParams({ filter: JSON.stringify(filter) })}`)
-  await page.getByRole('button', { name: 'Filter' }).click()
   await page.getByRole('combobox', { name: 'Filter value' }).fill('Brand New')
   await expect(page.getByRole('status').filter({ hasText: 'No results for “Brand New”' })).toBeVisible()
   await expect(page.getByRole('option', { name: /Create/ })).toHaveCount(0)

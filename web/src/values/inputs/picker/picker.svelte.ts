@@ -23,7 +23,7 @@ export interface PickerInput {
   readonly items: readonly PickerItem[]
   /** Whether `items` do not match the query yet. */
   readonly isLoading: boolean
-  /** Returns a promise while it creates an item. */
+  /** Returns a promise for an item that it creates. */
   toggle(item: PickerItem): unknown
   /** Ends an editor. Absent in a form, where Enter submits the form and Escape closes the list. */
   readonly done: (() => unknown) | undefined
@@ -68,7 +68,7 @@ export class PickerState {
     this.#index = -1
     this.isOpen = this.#input.isMultiple
     const toggled = this.#input.toggle(item)
-    if (toggled instanceof Promise) void this.#holdUntil(toggled)
+    if (item.isNew === true && toggled instanceof Promise) void this.#holdUntil(toggled)
   }
 
   /** The keys that are pressed while an item is created act after its selection. */
