@@ -1,18 +1,21 @@
 /**
- * Migrates the control tables: runs each migration of `migrations/` once, in the order of the names, forward only. The first one is the
- * base. See docs/decisions/migrations.md.
+ * Migrates the database: runs each migration of `migrations/` once, in the order of the names, forward only. The first one is the base.
+ * Those of control tables run in one transaction, and then those of workspaces for each workspace. See docs/decisions/migrations.md.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSchemasLocally, distributeFunctions, distributeNewTables } from './citus'
 import { type Database, type Sql, StartError, type Transaction } from './connect'
+import { migrateWorkspaces } from './migrate-workspaces'
 import { PROGRAM_FOLDER, VERSION } from './program'
 import { allowLongTransaction } from './run-in-transaction'
 
 export interface Migration {
   readonly name: string
   readonly text: string
+  /** Whether it changes the tables in the schemas of workspaces: it runs for each workspace by itself. */
+  readonly isOfWorkspaces?: boolean
 }
 
 /** A row of `relata.migrations`. */
@@ -82,7 +85,11 @@ export function readMigrations(): Migration[] {
         .map((file) => readFile(join(BASE, file)))
         .join('\n'),
     },
-    ...filesIn(FOLDER).map((file) => ({ name: file.slice(0, -'.sql'.length), text: readFile(file) })),
+    ...filesIn(FOLDER).map((file) => ({
+      name: file.replace(/(\.workspaces)?\.sql$/, ''),
+      text: readFile(file),
+      isOfWorkspaces: file.endsWith('.workspaces.sql'),
+    })),
   ]
 }
 
@@ -108,13 +115,20 @@ interface MigrateOptions {
 }
 
 /**
- * Applies the missing migrations in one transaction. Several processes may call it at the same time: one migrates, and the others wait.
- * Throws `StartError` for a database of a newer version, and when a migration fails; the database is then as it was.
+ * Applies the missing migrations. Several processes may call it at the same time: one migrates, and the others wait or go on with other
+ * workspaces. Throws `StartError` for a database of a newer version, and when a migration fails; the control tables, or the workspace, are
+ * then as they were.
  */
 export async function migrate(
   db: Database,
   { migrations = readMigrations(), log = () => {} }: MigrateOptions = {},
 ): Promise<void> {
+  await migrateControlTables(db, { migrations, log })
+  await migrateWorkspaces(db, { migrations, log, lock: takeLock })
+}
+
+/** In one transaction. A migration of workspaces is only noted, so that older versions refuse the database from now on. */
+async function migrateControlTables(db: Database, { migrations, log }: Required<MigrateOptions>): Promise<void> {
   let running: { readonly name: string; readonly before: string | null } | undefined
   const apply = async (tx: Transaction) => {
     await allowLongTransaction(tx)
@@ -127,7 +141,7 @@ export async function migrate(
     const unknown = findUnknown(rows, migrations)
     if (unknown !== undefined) throw new DatabaseTooNewError(unknown)
     const missing = migrations.filter(({ name }) => !applied.has(name))
-    for (const migration of missing) {
+    for (const migration of missing.filter(({ isOfWorkspaces }) => !isOfWorkspaces)) {
       const startedAt = performance.now()
       running = { name: migration.name, before: rows.at(-1)?.version ?? null }
       await tx.unsafe(`-- migration ${migration.name}\n${migration.text}`)
@@ -153,8 +167,10 @@ async function lockMigrations(tx: Transaction, log: (line: string) => void): Pro
   const [lock] = await tx`select pg_try_advisory_xact_lock(hashtextextended(${LOCK}, 0)) as is_taken`
   if (lock?.is_taken === true) return
   log('Another process migrates the database; this one waits for its end.')
-  await tx`select pg_advisory_xact_lock(hashtextextended(${LOCK}, 0))`
+  await takeLock(tx)
 }
+
+const takeLock = (tx: Transaction) => tx`select pg_advisory_xact_lock(hashtextextended(${LOCK}, 0))`
 
 /** Creates the table and its schema only when they are missing, so that a role without that right can start on a migrated database. */
 async function createTable(tx: Transaction): Promise<void> {

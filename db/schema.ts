@@ -175,6 +175,7 @@ export interface AllWorkspacesTable {
   default_country: string | null
   download_secret: string | null
   deleted_at: string | null
+  tables_migration: Generated<string>
 }
 
 export interface AppSecretsTable {
