@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { testDatabase, type TestDatabase } from '#testing/database'
 import { createWorkspace } from '#engine/workspaces/create-workspace'
 import { connect, StartError } from './connect'
-import { migrate, type Migration, readMigrations } from './migrate'
+import { migrate } from './migrate'
+import { type Migration, readMigrations } from './read-migrations'
 import { commandsFor, lastOfWorkspaces } from './migrate-workspaces'
 
 let database: TestDatabase

@@ -5,7 +5,7 @@
 
 import { sendCommands } from './citus'
 import { type Database, type Sql, StartError, type Transaction } from './connect'
-import type { Migration } from './migrate'
+import type { Migration } from './read-migrations'
 import { allowLongTransaction } from './run-in-transaction'
 
 interface WaitingWorkspace {

@@ -3,20 +3,12 @@
  * Those of control tables run in one transaction, and then those of workspaces for each workspace. See docs/decisions/migrations.md.
  */
 
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createSchemasLocally, distributeFunctions, distributeNewTables } from './citus'
 import { type Database, type Sql, StartError, type Transaction } from './connect'
 import { migrateWorkspaces } from './migrate-workspaces'
-import { PROGRAM_FOLDER, VERSION } from './program'
+import { VERSION } from './program'
+import { BASE, type Migration, readMigrations, summaryOf } from './read-migrations'
 import { allowLongTransaction } from './run-in-transaction'
-
-export interface Migration {
-  readonly name: string
-  readonly text: string
-  /** Whether it changes the tables in the schemas of workspaces: it runs for each workspace by itself. */
-  readonly isOfWorkspaces?: boolean
-}
 
 /** A row of `relata.migrations`. */
 interface AppliedMigration {
@@ -24,8 +16,6 @@ interface AppliedMigration {
   /** The version of Relata that applied it. Null for versions that did not store it. */
   readonly version: string | null
 }
-
-const FOLDER = join(PROGRAM_FOLDER, 'db/migrations')
 
 /** The name of the advisory lock that a migrating process holds. */
 const LOCK = 'relata migrate'
@@ -54,9 +44,6 @@ class MigrationError extends StartError {
   }
 }
 
-/** The migration that creates all tables: a folder with a file for each subject. */
-const BASE = '0170_base'
-
 /** The last of the numbered migrations that the base replaces, and how many there were. */
 const LAST_REPLACED = '0164_workers'
 const REPLACED_COUNT = 66
@@ -70,42 +57,6 @@ export class DatabaseTooOldError extends StartError {
       `The database has migrations up to ${name} of an early version of Relata, which this version does not continue. Start the last version with the file db/migrations/${LAST_REPLACED}.sql once, then this one; in a clone of the repository, \`git log -1 --format=%P -- db/migrations/${LAST_REPLACED}.sql\` prints its commit.`,
     )
   }
-}
-
-/** Reads the migrations of this version, in order. */
-export function readMigrations(): Migration[] {
-  const filesIn = (folder: string) =>
-    readdirSync(folder)
-      .filter((file) => file.endsWith('.sql'))
-      .sort()
-  return [
-    {
-      name: BASE,
-      text: filesIn(join(FOLDER, BASE))
-        .map((file) => readFile(join(BASE, file)))
-        .join('\n'),
-    },
-    ...filesIn(FOLDER).map((file) => ({
-      name: file.replace(/(\.workspaces)?\.sql$/, ''),
-      text: readFile(file),
-      isOfWorkspaces: file.endsWith('.workspaces.sql'),
-    })),
-  ]
-}
-
-const readFile = (path: string): string => readFileSync(join(FOLDER, path), 'utf8')
-
-/** The first sentence of the comment at the beginning of a migration: what it does. */
-export function summaryOf({ text }: Migration): string {
-  const [comment = ''] = /^(?:--.*\n)+/.exec(text) ?? []
-  const [sentence = ''] =
-    /^.*?(?:\.(?=\s)|$)/.exec(
-      comment
-        .replaceAll(/^--\s?/gm, '')
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
-    ) ?? []
-  return sentence
 }
 
 interface MigrateOptions {
