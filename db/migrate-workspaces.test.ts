@@ -98,7 +98,7 @@ describe('after a failure', () => {
     expect(String(failure)).toContain(`The migration ${migration.name} of the workspace workspace-`)
     expect(String(failure)).toContain('column "failing" of relation "merges" already exists')
     expect(String(failure)).toEndWith(
-      'This workspace is as it was before, and it and 1 others wait: correct the cause and start again.',
+      'This workspace is as it was before; 2 workspaces lack the migration. Correct the cause and start again.',
     )
     expect(await tablesWith('before')).toContain(`w_${numbers[0]}.history`)
     expect(await tablesWith('before')).not.toContain(`${second}.history`)

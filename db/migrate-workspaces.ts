@@ -26,9 +26,8 @@ export interface WorkspaceMigrationOptions {
 class WorkspaceMigrationError extends StartError {
   constructor(name: string, { number, slug }: WaitingWorkspace, cause: unknown, left: number) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    const others = left === 1 ? 'all others have it' : `it and ${left - 1} others wait`
     super(
-      `The migration ${name} of the workspace ${slug} (w_${number}) failed (${reason}). This workspace is as it was before, and ${others}: correct the cause and start again.`,
+      `The migration ${name} of the workspace ${slug} (w_${number}) failed (${reason}). This workspace is as it was before; ${left} workspaces lack the migration. Correct the cause and start again.`,
       { cause },
     )
   }
