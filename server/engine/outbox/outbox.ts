@@ -295,13 +295,17 @@ const LOCK = 0x72_65_6c_65 // a number that no other code locks
 /** The groups that a transaction has locked. Of a process that is always the publisher of a group, the numbers of batches follow each other. */
 export type LockedGroups = ReadonlyMap<number, bigint>
 
-/** Locks those of the groups that no other transaction has locked, until the transaction ends. */
+/**
+ * Locks those of the groups that no other transaction has locked, until the transaction ends. Waits for a publisher of a version without groups,
+ * which takes the lock with one key alone and may still run during a rolling upgrade.
+ */
 export async function lockFreeGroups(tx: Transaction, groups: Iterable<number>): Promise<LockedGroups> {
   const wanted = `{${[...groups].join(',')}}`
   // `execute` sends the statement now, in its order.
   const rows = await tx<{ id: number; batch: string }[]>`
     select id, nextval(('relata.published_batches_' || id)::regclass) as batch
-    from unnest(${wanted}::int[]) as id where pg_try_advisory_xact_lock(${LOCK}, id)`.execute()
+    from unnest(${wanted}::int[]) as id
+    where case when pg_advisory_xact_lock_shared(${LOCK}) is not null then pg_try_advisory_xact_lock(${LOCK}, id) end`.execute()
   return new Map(rows.map(({ id, batch }) => [id, BigInt(batch)]))
 }
 
@@ -312,6 +316,7 @@ export async function waitForGroup(tx: Transaction, group: number): Promise<void
 
 /** Until the transaction ends, no process publishes events of the workspace; without one, of any. */
 export async function lockPublishers(tx: Transaction, workspaceId?: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock_shared(${LOCK})`
   if (workspaceId !== undefined) return waitForGroup(tx, groupOf(workspaceId))
   await tx`select pg_advisory_xact_lock(${LOCK}, id) from generate_series(0, ${GROUPS - 1}::int) as id`
 }

@@ -159,3 +159,24 @@ describe('while another process publishes a group', () => {
     expect(published.get(first().id)).toEqual([1])
   })
 })
+
+describe('while a process of a version without groups publishes', () => {
+  const LOCK = 0x72_65_6c_65
+
+  test.each([
+    ['a publisher', () => publish()],
+    ['an erasure', () => service.db.sql.begin((tx) => lockPublishers(tx, first().id))],
+  ])('%s waits for it', async (_, run) => {
+    await append(first(), [1])
+    let running: Promise<unknown> | undefined
+    await service.db.sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(${LOCK})`
+      running = run()
+      await until(() => isWaiting('advisory'))
+      expect(await lengthOf(first())).toBe(1)
+    })
+    await running
+    while ((await publish()) > 0);
+    expect(await lengthOf(first())).toBe(0)
+  })
+})
