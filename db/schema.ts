@@ -32,6 +32,7 @@ export interface DB {
   'relata.domains': DomainsTable
   'relata.email_addresses': EmailAddressesTable
   'relata.email_domains': EmailDomainsTable
+  'relata.email_links': EmailLinksTable
   'relata.email_templates': EmailTemplatesTable
   'relata.emails': EmailsTable
   'relata.entity_types': EntityTypesTable
@@ -480,6 +481,15 @@ export interface EmailDomainsTable {
   sent_at: string
   email_id: string
   owner: number
+}
+
+export interface EmailLinksTable {
+  workspace_id: string
+  account_id: string
+  message_key: string
+  object_id: string
+  record_id: string
+  linked_at: string
 }
 
 export interface EmailTemplatesTable {

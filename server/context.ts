@@ -131,6 +131,8 @@ export interface RequestContext {
   readonly model: DataModel
   /** Loads the newest data model, for a write whose model is out of date. */
   readonly reloadModel: () => Promise<DataModel>
+  /** Whether a write of several steps keeps changes of the data model waiting. Of one that such a change has rolled back. */
+  readonly holdsModel?: boolean
   /** The number of the actor that is stored with each write. */
   readonly actor: number
   /** The member who acts, or who authorised the token. */

@@ -1,4 +1,4 @@
-/** Patched faults of `reserve`. Kysely reserves a connection for each of its statements. */
+/** Patched faults of `reserve`, and the order of free connections. Kysely reserves a connection for each of its statements. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
@@ -68,3 +68,17 @@ describe('a reservation', () => {
 async function untilUsed(socket: () => Socket | undefined): Promise<void> {
   while ((socket()?.listenerCount('data') ?? 0) === 0) await new Promise(setImmediate)
 }
+
+test('statements and reservations get the connection that became free last', async () => {
+  const { sql } = faultyPool(database.url, { max: 3 })
+  const pid = () => sql<{ pid: number }[]>`select pg_backend_pid() as pid`.then(([row]) => row?.pid)
+  const opened = await Promise.all([pid(), pid(), pid()])
+  expect(new Set(opened).size).toBe(3)
+  const used = [await pid(), await pid()]
+  const reserved = await sql.reserve()
+  const [row] = await reserved<{ pid: number }[]>`select pg_backend_pid() as pid`
+  reserved.release()
+  used.push(row?.pid, await pid())
+  expect(new Set(used).size).toBe(1)
+  await sql.end()
+})

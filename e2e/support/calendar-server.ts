@@ -5,6 +5,8 @@ export interface CalendarServer {
   readonly port: number
   user: string
   password: string
+  /** The access token that is accepted beside the password; empty for none. */
+  token: string
   /** The text of `/calendar.ics`. */
   ics: string
   /** Whether the ICS file has an ETag, and so answers 304. */
@@ -49,6 +51,7 @@ export function startCalendarServer(): CalendarServer {
   const state = {
     user: 'ada',
     password: 'secret',
+    token: '',
     ics: '',
     hasValidators: true,
     status: 200,
@@ -71,8 +74,7 @@ export function startCalendarServer(): CalendarServer {
       return new Response(null, { status: 302, headers: { location: pathname.slice('/redirect'.length) } })
     if (pathname === '/.well-known/caldav') return new Response(null, { status: 301, headers: { location: '/dav/' } })
     const isDav = pathname.startsWith('/dav/')
-    const authorization = `Basic ${Buffer.from(`${server.user}:${server.password}`).toString('base64')}`
-    if (isDav && request.headers.get('authorization') !== authorization)
+    if (isDav && !isSignedIn(request.headers.get('authorization')))
       return new Response('Wrong user or password.', { status: 401 })
     if (server.status !== 200) return new Response('No.', { status: server.status })
     if (pathname === '/calendar.ics') return icsFile(request)
@@ -80,6 +82,10 @@ export function startCalendarServer(): CalendarServer {
     await server.pause()
     return answerDav(request, pathname.slice('/dav/'.length))
   }
+
+  const isSignedIn = (authorization: string | null) =>
+    authorization === `Basic ${btoa(`${server.user}:${server.password}`)}` ||
+    (server.token !== '' && authorization === `Bearer ${server.token}`)
 
   function icsFile(request: Request): Response {
     const etag = `"${Bun.hash(server.ics)}"`

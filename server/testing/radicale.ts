@@ -9,6 +9,9 @@ import { until } from './until'
 export interface Radicale {
   readonly url: string
   readonly user: string
+  /** An address at which Radicale takes this access token instead of a password. */
+  readonly tokenUrl: string
+  token: string
   setPassword(password: string): void
   /** Makes a calendar of the only user. */
   makeCalendar(name: string): Promise<void>
@@ -57,17 +60,32 @@ level = error
     () => true,
     () => false,
   )) // prettier-ignore
-  return {
+  // Radicale knows no tokens, so a proxy replaces the one that is accepted by the password.
+  const proxy = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: withPassword })
+  async function withPassword(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    if (request.headers.get('authorization') !== `Bearer ${radicale.token}`)
+      return new Response('Invalid Credentials', { status: 401 })
+    const headers = new Headers(request.headers)
+    headers.set('authorization', `Basic ${btoa(`ada:${current}`)}`)
+    const body = request.body === null ? {} : { body: await request.arrayBuffer() }
+    return fetch(`${url}${pathname}`, { method: request.method, headers, redirect: 'manual', ...body })
+  }
+  const radicale: Radicale = {
     url,
     user: 'ada',
+    tokenUrl: `http://127.0.0.1:${proxy.port}`,
+    token: '',
     setPassword,
     makeCalendar: (name) => send('MKCALENDAR', `${name}/`),
     put: (calendar, name, text) => send('PUT', `${calendar}/${name}`, text),
     remove: (calendar, name) => send('DELETE', `${calendar}/${name}`),
     async stop() {
+      await proxy.stop(true)
       child.kill()
       await child.exited
       rmSync(folder, { recursive: true, force: true })
     },
   }
+  return radicale
 }

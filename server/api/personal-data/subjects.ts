@@ -43,7 +43,12 @@ const MEETINGS = `(select p.meeting_id from relata.meeting_participants p
 const RECORDINGS = `(select c.id from relata.call_recordings c
     where c.workspace_id = (select workspace_id from s) and c.meeting_id in ${MEETINGS})`
 const EMAILS = `t.id in (select a.email_id from relata.email_addresses a where a.workspace_id = (select workspace_id from s)
-      and a.email_address = any((select addresses from s)::text[])) or ${mentions('t.subject_line')}`
+      and a.email_address = any((select addresses from s)::text[]))
+    or t.id in (select e.id from relata.email_links l
+      join relata.mailboxes m on m.workspace_id = l.workspace_id and m.account_id = l.account_id
+      join relata.emails e on e.workspace_id = m.workspace_id and e.mailbox_id = m.id and e.message_key = l.message_key
+      where l.workspace_id = (select workspace_id from s) and l.record_id = any((select records from s)::uuid[]))
+    or ${mentions('t.subject_line')}`
 const IS_RESTRICTED = `exists (select from relata.mailboxes m
     join relata.connected_accounts c on c.workspace_id = m.workspace_id and c.id = m.account_id
     where m.workspace_id = t.workspace_id and m.id = t.mailbox_id and c.sharing <> 'everything')`

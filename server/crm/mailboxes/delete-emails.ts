@@ -207,8 +207,18 @@ async function changeParticipants(
 async function deleteRows(tx: Transaction, workspaceId: string, emails: readonly LockedEmail[]): Promise<void> {
   if (emails.length === 0) return
   await controlQueriesIn(tx)
-    .deleteFrom('relata.emails')
-    .where(equal({ workspace_id: workspaceId, id: anyOf(emails.map(({ id }) => id)) }))
+    .with('deleted', (query) =>
+      query
+        .deleteFrom('relata.emails')
+        .where(equal({ workspace_id: workspaceId, id: anyOf(emails.map(({ id }) => id)) }))
+        .returning(['mailbox_id', 'message_key']),
+    )
+    .deleteFrom('relata.email_links as l')
+    .using('deleted')
+    .innerJoin('relata.mailboxes as m', 'm.id', 'deleted.mailbox_id')
+    .where(equal({ 'l.workspace_id': workspaceId, 'm.workspace_id': workspaceId }))
+    .whereRef('l.account_id', '=', 'm.account_id')
+    .whereRef('l.message_key', '=', 'deleted.message_key')
     .execute()
   await deleteAddresses(
     tx,

@@ -1,6 +1,7 @@
 /**
  * The statement of lists of emails, newest first. A list without a filter reads one range of `emails_sent`. Each address and
- * each domain of a filter is one range of a primary key, and PostgreSQL merges the ranges. See docs/reference/emails.md (Filters).
+ * each domain of a filter is one range of a primary key, and PostgreSQL merges the ranges with the emails that were sent from the
+ * records of the filter. See docs/reference/emails.md (Filters).
  */
 
 import { type Database, runOnLookupPool, type Sql, type Transaction } from '#db/connect'
@@ -15,6 +16,11 @@ export interface AddressFilter {
   readonly domains: readonly string[]
 }
 
+/** Emails that were sent from one of the records meet it, too. */
+export interface EmailFilter extends AddressFilter {
+  readonly recordIds?: readonly string[]
+}
+
 /** The place of an email in the order. */
 export interface EmailPlace {
   readonly sentAt: string
@@ -23,7 +29,7 @@ export interface EmailPlace {
 
 export interface EmailList {
   /** Undefined: emails of all addresses. */
-  readonly filter: AddressFilter | undefined
+  readonly filter: EmailFilter | undefined
   /** Both bounds are exclusive. */
   readonly sentAfter?: string | undefined
   readonly sentBefore?: string | undefined
@@ -76,14 +82,14 @@ export async function listEmailRows(
   workspaceId: string,
   asked: EmailList,
 ): Promise<StoredEmail[]> {
-  const { addresses = [], domains = [] } = asked.filter ?? {}
-  const keyCount = addresses.length + domains.length
+  const { addresses = [], domains = [], recordIds: records = [] } = asked.filter ?? {}
+  const keyCount = addresses.length + domains.length + records.length
   if (asked.filter !== undefined && keyCount === 0) return []
   const hidden = await runOnLookupPool(db, (on) => findHiddenMailboxes(on, workspaceId, asked.viewer))
   const list = { ...asked, hidden }
   const { sentAfter, sentBefore, place, limit, viewer } = list
   const page = { place_at: place?.sentAt, place_id: place?.id, limit, viewer, hidden }
-  const texts = columnTexts({ workspace: workspaceId, addresses, domains, sentAfter, sentBefore, ...page })
+  const texts = columnTexts({ workspace: workspaceId, addresses, domains, records, sentAfter, sentBefore, ...page })
   const send = (on: Sql) => selectRows<EmailRow>(on, statementOf(list), texts)
   const rows = await (keyCount > FEW_KEYS ? send(db.queries) : runOnLookupPool(db, send))
   return rows.map(parseRow)
@@ -96,7 +102,8 @@ interface ResolvedList extends EmailList {
 }
 
 function shapeOf({ filter, sentAfter, sentBefore, place, hidden, isDistinct = false }: ResolvedList): string {
-  const given = [filter?.addresses.length, filter?.domains.length, hidden.length].map((count = 0) => count > 0)
+  const counts = [filter?.addresses.length, filter?.domains.length, filter?.recordIds?.length, hidden.length]
+  const given = counts.map((count = 0) => count > 0)
   return [...given, isDistinct, ...[sentAfter, sentBefore, place].map((member) => member !== undefined)].join()
 }
 
@@ -125,7 +132,7 @@ function textOf(param: Placeholder, list: ResolvedList): string {
     order by page.sent_at desc, page.id desc`
 }
 
-function rangesOf(param: Placeholder, { addresses, domains }: AddressFilter, list: ResolvedList): string {
+function rangesOf(param: Placeholder, { addresses, domains, recordIds = [] }: EmailFilter, list: ResolvedList): string {
   const rangesIn = (name: keyof AddressFilter, controlTable: string, column: string) => `
     select r.sent_at, r.email_id as id from unnest(${typedParam(param, name, 'text[]')}) as k(key), lateral (
       select e.sent_at, e.email_id from ${controlTable} e
@@ -135,14 +142,37 @@ function rangesOf(param: Placeholder, { addresses, domains }: AddressFilter, lis
   return [
     ...(addresses.length > 0 ? [rangesIn('addresses', 'relata.email_addresses', 'email_address')] : []),
     ...(domains.length > 0 ? [rangesIn('domains', 'relata.email_domains', 'email_domain')] : []),
+    ...(recordIds.length > 0 ? [sentFrom(param, list)] : []),
   ].join(' union all ')
 }
 
-function conditionsOf(
-  param: Placeholder,
-  { sentAfter, sentBefore, place, hidden, isDistinct = false }: ResolvedList,
-  id: 'id' | 'email_id',
-): string {
+/**
+ * The emails that were sent from records. Of an email that is listed once, the copy that lists by addresses have. With `limit`, PostgreSQL looks
+ * up each email by its key, and never reads all emails of a time.
+ */
+function sentFrom(param: Placeholder, list: ResolvedList): string {
+  const { hidden, isDistinct = false } = list
+  const workspace = typedParam(param, 'workspace', 'uuid')
+  const isVisible = (mailbox: string) =>
+    hidden.length === 0 ? '' : `and ${mailbox} <> all(${typedParam(param, 'hidden', 'uuid[]')})`
+  const listedId = isDistinct
+    ? `(select o.id from relata.emails o where o.workspace_id = ${workspace} and o.sent_at = s.sent_at
+        and o.message_key = s.message_key ${isVisible('o.mailbox_id')} order by o.id desc limit 1)`
+    : 's.id'
+  return `
+    (select e.sent_at, e.id from (
+      select s.sent_at, ${listedId} as id from relata.email_links l
+      join relata.mailboxes m on m.workspace_id = ${workspace} and m.account_id = l.account_id ${isVisible('m.id')}
+      cross join lateral (
+        select s.sent_at, s.id, s.message_key from relata.emails s
+        where s.workspace_id = ${workspace} and s.mailbox_id = m.id and s.message_key = l.message_key limit 1) s
+      where l.workspace_id = ${workspace} and l.record_id = any(${typedParam(param, 'records', 'uuid[]')})) e
+    where true ${boundsOf(param, list, 'id')}
+    order by e.sent_at desc, e.id desc limit ${typedParam(param, 'limit', 'bigint')})`
+}
+
+function conditionsOf(param: Placeholder, list: ResolvedList, id: 'id' | 'email_id'): string {
+  const { hidden, isDistinct = false } = list
   const of = (name: string, type: string) => typedParam(param, name, type)
   const isVisible = (mailbox: string) => (hidden.length === 0 ? '' : `and ${mailbox} <> all(${of('hidden', 'uuid[]')})`)
   // As aggregates, PostgreSQL looks them up for each email of the range, and never joins all emails.
@@ -155,6 +185,13 @@ function conditionsOf(
             ${isVisible('o.mailbox_id')} and o.message_key = (select x.message_key from ${email})) = 0`,
         ]
       : []),
+    boundsOf(param, list, id),
+  ].join(' ')
+}
+
+function boundsOf(param: Placeholder, { sentAfter, sentBefore, place }: ResolvedList, id: 'id' | 'email_id'): string {
+  const of = (name: string, type: string) => typedParam(param, name, type)
+  return [
     ...(sentAfter === undefined ? [] : [`and e.sent_at > ${of('sentAfter', 'timestamptz')}`]),
     ...(sentBefore === undefined ? [] : [`and e.sent_at < ${of('sentBefore', 'timestamptz')}`]),
     ...(place === undefined

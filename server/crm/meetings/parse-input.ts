@@ -54,6 +54,9 @@ function issueOf({ email_address }: ParticipantInput, path: ValidationIssue['pat
 
 // Finds the records that the body of a meeting names. See docs/reference/meetings.md (Linked records).
 
+/** What names a linked record. */
+export type LinkedRecord = Pick<MeetingLink, 'objectId' | 'recordId'>
+
 /** Each record once. Throws 400 for an unknown or disabled object. */
 export function parseLinkedRecords(model: DataModel, inputs: readonly LinkedRecordInput[]): MeetingLink[] {
   const links = inputs.map(({ object, record_id }) => ({
@@ -68,7 +71,7 @@ export function parseLinkedRecords(model: DataModel, inputs: readonly LinkedReco
 export async function lockLinkedRecords(
   tx: Transaction,
   model: DataModel,
-  links: readonly MeetingLink[],
+  links: readonly LinkedRecord[],
 ): Promise<void> {
   for (const [objectId, ofObject] of Map.groupBy(links, ({ objectId }) => objectId)) {
     const object = model.entityTypesById.get(objectId) as ObjectType // `getTargetId` found it in this model

@@ -1,6 +1,6 @@
 /**
  * Deletes or moves the attachments of a record that is deleted or merged. Attachments are rows of control tables that name
- * a record: notes, files, links of tasks and meetings, threads and removed entries. Comments and notifications go with their thread
+ * a record: notes, files, links of tasks, meetings and emails, threads and removed entries. Comments and notifications go with their thread
  * by `on delete cascade`. Each function runs in the transaction of the write.
  * The caller has locked the records for deletion. A write that attaches something locks its record first, with
  * `lockAgainstDeletion`, so that no attachment is missed.
@@ -31,8 +31,8 @@ export const RAISE_VERSIONS_STEPS = `
 const RAISE_VERSIONS_OF_LINKED = `with ${RAISE_VERSIONS_STEPS} select 1`
 
 /**
- * Deletes the notes, files and threads of deleted records, also the threads on their entries, and their links to tasks and
- * meetings. Attachments that go with their record have no change events of their own.
+ * Deletes the notes, files and threads of deleted records, also the threads on their entries, and their links to tasks,
+ * meetings and emails. Attachments that go with their record have no change events of their own.
  */
 export async function deleteAttachments(
   tx: Transaction,
@@ -56,6 +56,7 @@ const DELETE = `
     deleted_files as (delete from relata.files where ${OF_RECORDS}),
     deleted_removed_entries as (delete from relata.removed_entries where ${OF_RECORDS}),
     deleted_threads as (delete from relata.threads where ${OF_RECORDS}),
+    deleted_email_links as (delete from relata.email_links where ${OF_RECORDS}),
     ${RAISE_VERSIONS_STEPS}
   select 1 from raised_tasks union all select 1 from raised_meetings`
 
@@ -70,6 +71,8 @@ export interface AttachmentCounts {
   /** With a link to one of the records. */
   readonly tasks: number
   readonly meetings: number
+  /** That were sent from one of the records. */
+  readonly emails: number
 }
 
 /** Counts the attachments of all records of an object, also those on their entries. */
@@ -79,7 +82,8 @@ export async function countAttachments(sql: Sql, workspaceId: string, objectId: 
   const [row] = await sql.unsafe<AttachmentCounts[]>(
     `select ${of('notes', 'parent_object_id')} as notes, ${of('files')} as files, ${of('threads')} as threads,
       ${of('task_links', 'object_id', 'distinct task_id')} as tasks,
-      ${of('meeting_links', 'object_id', 'distinct meeting_id')} as meetings`,
+      ${of('meeting_links', 'object_id', 'distinct meeting_id')} as meetings,
+      ${of('email_links', 'object_id', 'distinct message_key')} as emails`,
     [workspaceId, objectId],
   )
   if (row === undefined) throw new Error('A statement without a condition returned no row.')
@@ -101,9 +105,9 @@ export async function deleteEntryAttachments(
 }
 
 /**
- * Moves the notes, files and threads of the originals of a merge, also the threads on their entries, and their links to tasks
- * and meetings, to the new record. The order of notes and threads stays that of their creation. A task or a meeting that was
- * linked to both originals keeps one link, the first.
+ * Moves the notes, files and threads of the originals of a merge, also the threads on their entries, and their links to tasks,
+ * meetings and emails, to the new record. The order of notes and threads stays that of their creation. A task, a meeting or an email
+ * that was linked to both originals keeps one link, the first.
  */
 export async function moveAttachments(
   tx: Transaction,
@@ -126,6 +130,11 @@ const OTHER_MEETING_LINK = `select from relata.meeting_links e
   where e.workspace_id = $1 and e.meeting_id = l.meeting_id and e.record_id = any($2::uuid[]) and e.record_id <> l.record_id`
 const HAS_EARLIER_MEETING_LINK = `exists (${OTHER_MEETING_LINK} and (e.position, e.record_id) < (l.position, l.record_id))`
 
+const HAS_EARLIER_EMAIL_LINK = `exists (
+  select from relata.email_links e
+  where e.workspace_id = $1 and e.account_id = l.account_id and e.message_key = l.message_key and e.record_id = any($2::uuid[])
+    and (e.linked_at, e.record_id) < (l.linked_at, l.record_id))`
+
 const MOVE = `
   with moved_notes as (
       update relata.notes set parent_record_id = $3 where workspace_id = $1 and parent_record_id = any($2::uuid[])),
@@ -136,7 +145,9 @@ const MOVE = `
     repeated_meeting_links as (delete from relata.meeting_links l where ${OF_RECORDS} and ${HAS_EARLIER_MEETING_LINK}),
     moved_meeting_links as (
       update relata.meeting_links l set record_id = $3, is_given = is_given or exists (${OTHER_MEETING_LINK} and e.is_given)
-      where ${OF_RECORDS} and not ${HAS_EARLIER_MEETING_LINK})
+      where ${OF_RECORDS} and not ${HAS_EARLIER_MEETING_LINK}),
+    repeated_email_links as (delete from relata.email_links l where ${OF_RECORDS} and ${HAS_EARLIER_EMAIL_LINK}),
+    moved_email_links as (update relata.email_links l set record_id = $3 where ${OF_RECORDS} and not ${HAS_EARLIER_EMAIL_LINK})
   update relata.threads set record_id = $3 where ${OF_RECORDS}`
 
 /** Runs when the threads have moved, and so sees the comments that another transaction wrote before. */
@@ -187,9 +198,10 @@ const FIND_ATTACHED = `
   select parent_record_id as id from relata.notes where workspace_id = $1 and parent_record_id = any($2::uuid[])
   union select record_id from relata.files where ${OF_RECORDS}
   union select record_id from relata.threads where ${OF_RECORDS}
-  union select record_id from relata.task_links where ${OF_RECORDS}`
+  union select record_id from relata.task_links where ${OF_RECORDS}
+  union select record_id from relata.email_links where ${OF_RECORDS}`
 
-/** Those of the records that have notes, files, comments or tasks. Meetings are left out, as the service links them itself. */
+/** Those of the records that have notes, files, comments or tasks, or from which an email was sent. Meetings are left out, as the service links them itself. */
 export async function findRecordsWithAttachments(
   sql: Sql,
   { workspace }: DataModel,
@@ -203,7 +215,7 @@ export async function findRecordsWithAttachments(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The records to which something was attached since a time, that left a list, or that have a meeting since then or later than now. */
+/** The records to which something was attached since a time, from which an email was sent, that left a list, or that have a meeting since then or later than now. */
 export async function findAttachedSince(
   sql: Sql | Transaction,
   { workspace }: DataModel,
@@ -223,4 +235,5 @@ const ATTACHED_SINCE = `
   union select record_id from relata.files where ${OF_RECORDS} and created_at >= $3
   union select record_id from relata.removed_entries where ${OF_RECORDS} and removed_at >= $3
   union select record_id from relata.task_links where ${OF_RECORDS} and (linked_at >= $3 or completed_at >= $3)
-  union select record_id from relata.meeting_links where ${OF_RECORDS} and starts_at >= $3`
+  union select record_id from relata.meeting_links where ${OF_RECORDS} and starts_at >= $3
+  union select record_id from relata.email_links where ${OF_RECORDS} and linked_at >= $3`

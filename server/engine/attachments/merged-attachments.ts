@@ -16,6 +16,8 @@ interface Moved {
   readonly removed_entries: readonly string[]
   readonly task_links: readonly { readonly task_id: string }[]
   readonly meeting_links: readonly { readonly meeting_id: string }[]
+  /** Absent in merges of a version without these links. */
+  readonly email_links?: readonly { readonly account_id: string; readonly message_key: string }[]
 }
 
 const idsOf = (table: string, column: string, id = 'id') =>
@@ -30,7 +32,8 @@ const READ = `
   select json_build_object(
     'notes', ${idsOf('notes', 'parent_record_id')}, 'files', ${idsOf('files', 'record_id')},
     'threads', ${idsOf('threads', 'record_id')}, 'removed_entries', ${idsOf('removed_entries', 'record_id', 'entry_id')},
-    'task_links', ${rowsOf('task_links')}, 'meeting_links', ${rowsOf('meeting_links')})::text as moved`
+    'task_links', ${rowsOf('task_links')}, 'meeting_links', ${rowsOf('meeting_links')},
+    'email_links', ${rowsOf('email_links')})::text as moved`
 
 /** The attachments of an original before the merge, as JSON. */
 export async function readMoved(
@@ -62,6 +65,9 @@ const END_LINKS = {
     where l.workspace_id = $1 and l.record_id = $2 and l.task_id = r.task_id and l.linked_at = r.linked_at`,
   meeting_links: `delete from relata.meeting_links l using json_populate_recordset(null::relata.meeting_links, $3::text::json) r
     where l.workspace_id = $1 and l.record_id = $2 and l.meeting_id = r.meeting_id and l.linked_at = r.linked_at`,
+  email_links: `delete from relata.email_links l using json_populate_recordset(null::relata.email_links, $3::text::json) r
+    where l.workspace_id = $1 and l.record_id = $2 and l.account_id = r.account_id and l.message_key = r.message_key
+      and l.linked_at = r.linked_at`,
 } as const
 
 /** What the merge moved from the original, and from the other one if that is in the trash, as JSON. */
@@ -72,7 +78,7 @@ export interface MovedTexts {
 
 /**
  * Moves back what is still attached to the merged record. A link that both originals had stays until the other one is restored.
- * Links to tasks and meetings that were deleted are left out.
+ * Links to tasks and meetings that were deleted, and to emails of accounts that were removed, are left out.
  */
 export async function moveBack(
   tx: Transaction,
@@ -89,15 +95,18 @@ export async function moveBack(
   }
   const tasks = new Set(ofOther?.task_links.map(({ task_id }) => task_id))
   const meetings = new Set(ofOther?.meeting_links.map(({ meeting_id }) => meeting_id))
+  const emails = new Set(ofOther?.email_links?.map(({ message_key }) => message_key))
+  const links = { ...moved, email_links: moved.email_links ?? [] }
   const ended = {
     task_links: moved.task_links.filter(({ task_id }) => !tasks.has(task_id)),
     meeting_links: moved.meeting_links.filter(({ meeting_id }) => !meetings.has(meeting_id)),
+    email_links: links.email_links.filter(({ message_key }) => !emails.has(message_key)),
   }
   const attachments: AttachmentRows[] = []
-  for (const table of ['task_links', 'meeting_links'] as const) {
-    if (moved[table].length === 0) continue
+  for (const table of ['task_links', 'meeting_links', 'email_links'] as const) {
+    if (links[table].length === 0) continue
     await tx.unsafe(END_LINKS[table], [workspace, mergedId, JSON.stringify(ended[table])], { prepare: true })
-    attachments.push({ table, rows: JSON.stringify(moved[table]) })
+    attachments.push({ table, rows: JSON.stringify(links[table]) })
   }
   await restoreAttachments(tx, model, { recordId: id, attachments, lists: [] })
 }

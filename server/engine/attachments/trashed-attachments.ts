@@ -18,6 +18,7 @@ export const ATTACHMENT_TABLES = [
   'removed_entries',
   'task_links',
   'meeting_links',
+  'email_links',
 ] as const
 type AttachmentTable = (typeof ATTACHMENT_TABLES)[number]
 
@@ -52,11 +53,12 @@ const DELETE = `
       select c.of_record, n as content from comments c
       join relata.notifications n on n.workspace_id = $1 and n.comment_id = (c.content).id),
     ${deleteRows('threads')},
+    ${deleteRows('email_links')},
     expiry as (
       insert into relata.trash_expiries (workspace_id, due_at)
       values ($1, date_trunc('hour', $3::timestamptz) + interval '1 hour') on conflict do nothing),
     ${RAISE_VERSIONS_STEPS}
-  ${['notes', 'files', 'removed_entries', 'comments', 'notifications', 'threads'].map(rowsOf).join(' union all ')}
+  ${['notes', 'files', 'removed_entries', 'comments', 'notifications', 'threads', 'email_links'].map(rowsOf).join(' union all ')}
   union all select null, 'links', '[]' where exists (select from raised_tasks) or exists (select from raised_meetings)`
 
 const DELETE_LINKS = `
@@ -138,6 +140,10 @@ const INSERTS: Readonly<Record<AttachmentTable, string>> = {
       m.is_all_day, m.duration_class, m.starts_at, m.ends_at
     from json_populate_recordset(null::relata.meeting_links, $2::text::json) as r
     join relata.meetings m on m.workspace_id = r.workspace_id and m.id = r.meeting_id where r.workspace_id = $1
+    on conflict do nothing`,
+  email_links: `
+    insert into relata.email_links select r.* from json_populate_recordset(null::relata.email_links, $2::text::json) as r
+    join relata.connected_accounts a on a.workspace_id = r.workspace_id and a.id = r.account_id where r.workspace_id = $1
     on conflict do nothing`,
 }
 

@@ -93,6 +93,13 @@ export async function isModelCurrent(db: Sql | Transaction, { schema, version }:
   return rows.length > 0
 }
 
+/** Until the transaction ends, the data model stays as it is. Throws `VersionConflict` if it has changed already. */
+export async function holdModel(tx: Transaction, { schema, version }: DataModel): Promise<void> {
+  const query = `select 1 from ${schema}.model where version = $1 for share`
+  const rows = await tx.unsafe(query, [version], { prepare: true })
+  if (rows.length === 0) throw new VersionConflict()
+}
+
 /** The part of a statement's shape that targets decide. */
 export const targetTablesOf = (targets: readonly ReferenceTargets[]): string =>
   targets.map(({ table }) => table).join(',')

@@ -72,6 +72,8 @@ describe('readConfig', () => {
       mailClientSecret: undefined,
       mailProviderName: 'your provider',
       mailScope: 'email offline_access',
+      calendarScope: undefined,
+      calendarUrl: undefined,
       webhookTimeout: 5,
       allowPrivateTargets: false,
       oidcIssuer: undefined,
@@ -175,6 +177,7 @@ describe('readConfig', () => {
       { RELATA_OIDC_ISSUER: 'https://login.example.com', RELATA_OIDC_CLIENT_ID: 'k' },
       'RELATA_OIDC_CLIENT_SECRET must be set too when RELATA_OIDC_ISSUER is.',
     ],
+    [{ RELATA_CALENDAR_SCOPE: 'dav' }, 'RELATA_MAIL_ISSUER must be set too when RELATA_CALENDAR_SCOPE is.'],
     [{ RELATA_PROT: '1' }, 'RELATA_PROT is not a setting; the README lists them all.'],
     [
       { PORT: 'x', HOST: 'a b' },
@@ -211,6 +214,7 @@ describe('a secret in a file', () => {
     const secretNames = Object.values(SETTINGS).filter(({ name }) => /SECRET|PASSWORD|_URL$/.test(name))
     expect(secretNames.filter((setting) => !secrets.includes(setting)).map(({ name }) => name)).toEqual([
       'RELATA_BASE_URL',
+      'RELATA_CALENDAR_URL',
     ])
     expect(() => readConfig({ RELATA_BRAND_FILE: '/x' })).toThrow('RELATA_BRAND_FILE is not a setting')
   })

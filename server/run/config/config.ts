@@ -82,11 +82,13 @@ const missingAccessKey = (values: Values) => {
 /** A provider is used with a client id and a secret. */
 const missingClient = (values: Values) => missingBeside(values, 'oidcIssuer', ['oidcClientId', 'oidcClientSecret'])
 
-/** Providers of email accounts, too. */
+/** Providers of email accounts and calendars, too. */
 const missingMailClient = (values: Values) => [
   ...missingBeside(values, 'googleClientId', ['googleClientSecret']),
   ...missingBeside(values, 'microsoftClientId', ['microsoftClientSecret']),
   ...missingBeside(values, 'mailIssuer', ['mailClientId', 'mailClientSecret']),
+  ...missingBeside(values, 'calendarScope', ['mailIssuer']),
+  ...missingBeside(values, 'calendarUrl', ['calendarScope']),
 ]
 
 function missingBeside(values: Values, key: keyof Settings, needed: readonly (keyof Settings)[]): string[] {

@@ -422,12 +422,12 @@ const OUTBOUND_SETTINGS = {
   }),
 }
 
-/** Providers at which members sign in to their email accounts. */
+/** Providers at which members sign in to their email accounts and calendars. */
 const MAIL_SIGN_IN_SETTINGS = {
   googleClientId: optional({
     name: 'RELATA_GOOGLE_CLIENT_ID',
     otherwise: 'none',
-    means: 'The client id at Google, where members then sign in to their email accounts.',
+    means: 'The client id at Google, where members then sign in to their email accounts and calendars.',
     read: parseWord,
   }),
   googleClientSecret: optional({
@@ -480,6 +480,18 @@ const MAIL_SIGN_IN_SETTINGS = {
     fallback: 'email offline_access',
     means: 'The scopes, separated by spaces, whose tokens open IMAP and SMTP there.',
     read: parseText,
+  }),
+  calendarScope: optional({
+    name: 'RELATA_CALENDAR_SCOPE',
+    otherwise: 'calendars have passwords',
+    means: 'The scopes, separated by spaces, whose tokens open CalDAV at that provider.',
+    read: parseText,
+  }),
+  calendarUrl: optional({
+    name: 'RELATA_CALENDAR_URL',
+    otherwise: 'found by the address',
+    means: 'The CalDAV server of that provider.',
+    read: parseWebAddress,
   }),
 }
 

@@ -232,7 +232,14 @@ function mailClientsOf(config: Config): MailClients {
     microsoft: clientOf(config.microsoftClientId, config.microsoftClientSecret),
     ...(config.mailIssuer !== undefined &&
       other !== undefined && {
-        other: { ...other, issuer: config.mailIssuer, name: config.mailProviderName, scope: config.mailScope },
+        other: {
+          ...other,
+          issuer: config.mailIssuer,
+          name: config.mailProviderName,
+          scope: config.mailScope,
+          calendarScope: config.calendarScope,
+          calendarUrl: config.calendarUrl,
+        },
       }),
   }
 }

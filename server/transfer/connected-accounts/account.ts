@@ -36,6 +36,8 @@ export interface AccountRun<Settings = unknown> {
   readonly appContext: Pick<AppContext, 'db' | 'models' | 'now' | 'blobs'>
   readonly servers: AccountServers
   readonly account: ConnectedAccount<Settings>
+  /** The secret of the account, whose token is valid for some minutes. Throws `AccountProblem` when the provider gives none. */
+  getSecret(): Promise<AccountSecret | undefined>
   /** Aborted when the process stops or the lease is lost. */
   readonly signal: AbortSignal
   /**

@@ -46,14 +46,14 @@ export async function firstProposals<P>(sources: readonly Promise<P[]>[]): Promi
 }
 
 /** What tells a large provider. */
-interface KnownProvider {
+export interface LargeProvider {
   /** The domains of its addresses, and the ends of the names of its mail servers. */
   readonly domains: readonly string[]
   readonly mailServers: readonly string[]
 }
 
 /** The provider of an address, also of one with a domain of its own whose mail servers are those of the provider. */
-export async function findProvider<P extends KnownProvider>(
+export async function findProvider<P extends LargeProvider>(
   servers: AccountServers,
   address: string,
   providers: readonly P[],
@@ -67,7 +67,7 @@ export async function findProvider<P extends KnownProvider>(
   )
 }
 
-interface Provider extends KnownProvider {
+interface Provider extends LargeProvider {
   readonly host: string
   readonly smtp: Omit<SmtpSettings, 'user'>
   readonly hint: string | null

@@ -62,7 +62,7 @@ export const isCalendarAddress = (secret: unknown): secret is CalendarAddress =>
 /** What signs in. It is stored encrypted and never returned. */
 export const PasswordSecret = Type.Object({ password: Type.String({ minLength: 1, maxLength: 10_000 }) })
 
-/** Where members sign in to their accounts, instead of giving a password. */
+/** Where members sign in to their email accounts and calendars, instead of giving a password. */
 export const MAIL_PROVIDERS = ['google', 'microsoft', 'other'] as const
 export type MailProviderId = (typeof MAIL_PROVIDERS)[number]
 

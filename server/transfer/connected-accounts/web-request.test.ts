@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTargetPolicy } from '#events/webhooks/send/target'
-import { createAccountFetch, readText } from './web-request'
+import { createAccountFetch, mayReceiveSignIn, readText } from './web-request'
 
 /** Two origins. `/to/…` redirects to the second one, `/loop` to itself. */
 const seen: (string | null)[] = []
@@ -59,6 +59,17 @@ test.each([
   ['503', 'server_busy', '503 Service Unavailable'],
 ])('%s is %s', async (path, code, answer) => {
   expect(await ask(path).catch((error: unknown) => error)).toMatchObject({ code, answer })
+})
+
+test.each([
+  ['https://p1-caldav.icloud.com/', 'https://caldav.icloud.com/', true],
+  ['http://p1-caldav.icloud.com/', 'https://caldav.icloud.com/', false],
+  ['https://example.org/', 'https://caldav.icloud.com/', false],
+  // Each host of this domain has another owner.
+  ['https://b.duckdns.org/', 'https://a.duckdns.org/', false],
+  ['https://a.duckdns.org/x', 'https://a.duckdns.org/', true],
+])('%s with the sign-in of %s: %p', (url, at, expected) => {
+  expect(mayReceiveSignIn(new URL(url), new URL(at))).toBe(expected)
 })
 
 test('a private address, and an address without encryption, are refused', async () => {

@@ -72,11 +72,14 @@ function headersFor({ headers, signIn }: AccountRequest, url: URL): Readonly<Rec
   return { 'User-Agent': 'Relata', ...headers, ...(isFor ? { Authorization: signIn.authorization } : {}) }
 }
 
+/** Below a domain such as `duckdns.org`, each host has another owner. */
+const OWNERS = { allowPrivateDomains: true }
+
 /** The same origin, or another host of the same domain over TLS: large providers have a host for each part of their users. */
-function mayReceiveSignIn(url: URL, at: URL): boolean {
+export function mayReceiveSignIn(url: URL, at: URL): boolean {
   if (url.origin === at.origin) return true
-  const domain = getDomain(at.hostname)
-  return url.protocol === 'https:' && at.protocol === 'https:' && domain !== null && domain === getDomain(url.hostname)
+  const [domain, other] = [at, url].map(({ hostname }) => getDomain(hostname, OWNERS))
+  return url.protocol === 'https:' && at.protocol === 'https:' && domain != null && domain === other
 }
 
 function answerOf(response: Response, url: URL, maxBytes: number, explain: (error: unknown) => Error): AccountResponse {

@@ -108,6 +108,7 @@ async function remove(context: WorkContext, taken: TakenAccount, signal: AbortSi
 
 function runOf(context: WorkContext, row: TakenAccount, signal: AbortSignal): AccountRun {
   const { db, now, accountServers: servers, logFailure } = context
+  let fresh = row
   const update = async (on: Parameters<typeof updateTaken>[0], changes: Readonly<Record<string, unknown>>) => {
     if (!(await updateTaken(on, row, { ...changes, ...renewed(accountQueue, now()) }))) throw new AccountLeaseLost()
   }
@@ -115,6 +116,10 @@ function runOf(context: WorkContext, row: TakenAccount, signal: AbortSignal): Ac
     appContext: context,
     servers,
     account: accountFromRow(db.secrets, row),
+    async getSecret() {
+      fresh = await withFreshToken(context, fresh)
+      return accountFromRow(db.secrets, fresh).secret
+    },
     signal,
     logFailure,
     save: (tx, { syncState, progress }) =>

@@ -26,7 +26,7 @@ test('each address names its workspace, and one of an earlier version leads to t
   await switcher(ADMIN.workspace).click()
   await page.getByRole('menuitemradio', { name: 'Yonder' }).click()
   await expect(switcher('Yonder')).toBeVisible()
-  expect(pathOf()).toBe('/yonder/objects')
+  await expect.poll(pathOf).toBe('/yonder/objects/people')
   await page.goBack()
   await expect(switcher(ADMIN.workspace)).toBeVisible()
   expect(pathOf()).toBe(`/${first}/tasks`)

@@ -194,6 +194,17 @@ test('an email is sent from a person and answered, and one that the server refus
   await expect(reply).toHaveCount(0)
   expect(sending.accepted[1]?.text).toContain('In-Reply-To: <')
 
+  const univac = (await v2('POST', '/objects/companies/records', { data: { values: { name: 'Univac' } } })).body.data.id
+  await page.goto(`/objects/companies/${univac.record_id}`)
+  await page.getByRole('button', { name: 'Email…' }).click()
+  await email.getByLabel('To').fill('grace@navy.mil')
+  await email.getByLabel('Subject').fill('About Univac')
+  await email.getByLabel('Text').fill('Dear Grace')
+  await email.getByRole('button', { name: 'Send' }).click()
+  await expect(email).toHaveCount(0)
+  await page.getByRole('tab', { name: 'Activity' }).click()
+  await expect(page.getByText('About Univac')).toBeVisible()
+
   const note = { parent_object: 'people', parent_record_id: person, title: 'Compilers', format: 'plaintext' }
   const { note_id } = (await v2('POST', '/notes', { data: { ...note, content: 'One pass' } })).body.data.id
   await page.goto(`/notes/${note_id}`)
@@ -255,6 +266,16 @@ test('a member signs in at a provider, and one who does not consent gets its wor
   await expect(page.getByText('It said: access_denied: No')).toBeVisible()
   expect(asked?.searchParams.get('login_hint')).toBe('ada@gmail.com')
   await expectAccessible(page)
-  await page.getByRole('link', { name: 'Back to email accounts' }).click()
+  await page.getByRole('link', { name: 'Back to accounts' }).click()
   await expect(page.getByText('No accounts yet')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Add account' }).click()
+  await dialog.getByRole('radio', { name: 'Calendars' }).check()
+  await dialog.getByLabel('Email address').fill('ada@gmail.com')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await expect(dialog.getByLabel('Password')).toHaveCount(0)
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Sign in with Google' }).click()
+  await expect(page.getByRole('link', { name: 'Cancel' })).toBeVisible()
+  expect(asked?.searchParams.get('scope')).toBe('https://www.googleapis.com/auth/calendar.readonly')
 })

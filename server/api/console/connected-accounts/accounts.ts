@@ -99,17 +99,26 @@ export async function proposeAccounts(
   { email_address, kind = 'imap' }: DiscoveryBody,
 ): Promise<Proposal[]> {
   const address = requireAddress(email_address)
-  if (kind === 'caldav') return discoverCalendars(accountServers, address)
-  const providers = accountServers.signIn?.providers ?? []
-  return (await discoverAccounts(accountServers, address)).map((found) => {
-    const id = PROVIDER_OF_HOST.get(found.settings.host) ?? 'other'
-    return { ...found, provider: providers.find((provider) => provider.id === id) ?? null }
-  })
+  const offered = accountServers.signIn?.providersFor(kind) ?? []
+  const providerAt = (host: string) => {
+    const provider = offered.find(({ id }) => id === (PROVIDER_OF_HOST.get(host) ?? 'other'))
+    return provider === undefined ? null : { id: provider.id, name: provider.name }
+  }
+  if (kind === 'imap')
+    return (await discoverAccounts(accountServers, address)).map((found) => ({
+      ...found,
+      provider: providerAt(found.settings.host),
+    }))
+  return (await discoverCalendars(accountServers, address)).map((found) => ({
+    ...found,
+    provider: providerAt(new URL(found.settings.url).hostname),
+  }))
 }
 
 /** At any other server, members sign in at the provider that the operator has set, if there is one. */
 const PROVIDER_OF_HOST: ReadonlyMap<string, MailProviderId> = new Map([
   ['imap.gmail.com', 'google'],
+  ['apidata.googleusercontent.com', 'google'],
   ['outlook.office365.com', 'microsoft'],
 ])
 

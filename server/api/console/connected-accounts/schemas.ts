@@ -28,14 +28,16 @@ export type NewAccountBody = Static<typeof NewAccountBody>
 
 const Provider = Type.Enum([...MAIL_PROVIDERS])
 
-const signedIn = { kind: Type.Literal('imap'), settings: ImapSettings, ...newAccount }
-const SignedInAccount = Type.Object(signedIn)
+const signedInEmail = { kind: Type.Literal('imap'), settings: ImapSettings, ...newAccount }
+const signedInCalendars = { kind: Type.Literal('caldav'), settings: CalDavSettings, ...newAccount }
+const SignedInAccount = Type.Union([Type.Object(signedInEmail), Type.Object(signedInCalendars)])
 /** An account whose member signs in at a provider. */
 export type SignedInAccount = Static<typeof SignedInAccount>
 
 /** With `account_id`, the member signs in again to an account that exists. */
 export const SignInBody = Type.Union([
-  Type.Object({ ...signedIn, provider: Provider }),
+  Type.Object({ ...signedInEmail, provider: Provider }),
+  Type.Object({ ...signedInCalendars, provider: Provider }),
   Type.Object({ account_id: Type.String() }),
 ])
 export type SignInBody = Static<typeof SignInBody>
@@ -99,16 +101,12 @@ export type DiscoveryBody = Static<typeof DiscoveryBody>
 const proposed = {
   source: Type.Enum(['provider', 'srv', 'well-known', 'autoconfig', 'guess']),
   hint: nullable(Type.String()),
+  /** Where the member can sign in instead of giving a password. */
+  provider: nullable(Type.Object({ id: Provider, name: Type.String() })),
 }
 
 const Proposal = Type.Union([
-  Type.Object({
-    kind: Type.Literal('imap'),
-    settings: ImapSettings,
-    ...proposed,
-    /** Where the member can sign in instead of giving a password. */
-    provider: nullable(Type.Object({ id: Provider, name: Type.String() })),
-  }),
+  Type.Object({ kind: Type.Literal('imap'), settings: ImapSettings, ...proposed }),
   Type.Object({ kind: Type.Literal('caldav'), settings: CalDavSettings, ...proposed }),
 ])
 export type Proposal = Static<typeof Proposal>

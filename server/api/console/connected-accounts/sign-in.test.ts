@@ -1,10 +1,13 @@
-/** Accounts whose members sign in at a provider: the flow, the tokens at IMAP and SMTP servers, and their refresh. */
+/** Accounts whose members sign in at a provider: the flow, the tokens at IMAP, SMTP and CalDAV servers, and their refresh. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { type CalendarServer, startCalendarServer } from '../../../../e2e/support/calendar-server'
 import { type ImapServer, startImapServer } from '../../../../e2e/support/imap-server'
 import { CLIENT } from '../../../../e2e/support/openid-provider'
 import { type SmtpServer, startSmtpServer } from '../../../../e2e/support/smtp-server'
 import { createTargetPolicy } from '#events/webhooks/send/target'
+import { calendar, event } from '#testing/calendars'
+import { GRACE, hour } from '#testing/connected-calendars'
 import { type FalseProvider, startFalseProvider } from '#testing/false-provider'
 import { until } from '#testing/until'
 import { usePerson, useTestService } from '#testing/use-service'
@@ -22,7 +25,7 @@ beforeAll(async () => {
 })
 const service = useTestService({}, () => {
   const client = { clientId: CLIENT.id, clientSecret: CLIENT.secret }
-  const other = { ...client, issuer: provider.issuer, name: 'Navy', scope: 'mail' }
+  const other = { ...client, issuer: provider.issuer, name: 'Navy', scope: 'mail', calendarScope: 'calendars' }
   return { accountServers: createAccountServers({ targets, allowPrivate: true, mailClients: { other } }) }
 })
 const ada = usePerson(service)
@@ -30,7 +33,9 @@ const bob = usePerson(service)
 
 let imap: ImapServer
 let smtp: SmtpServer
+let calendars: CalendarServer
 beforeAll(() => {
+  calendars = startCalendarServer()
   imap = startImapServer()
   smtp = startSmtpServer()
 })
@@ -38,12 +43,15 @@ afterAll(() => {
   void provider.close()
   imap.stop()
   smtp.stop()
+  calendars.stop()
 })
 beforeEach(async () => {
+  await service.db.sql`delete from relata.synced_meetings`
   await service.db.sql`delete from relata.connected_accounts`
   Object.assign(provider, { refreshToken: 'r1', refreshes: 0, changes: {} })
   Object.assign(imap, { token: 'first', mechanism: 'XOAUTH2' })
   Object.assign(smtp, { token: 'first', mechanism: 'XOAUTH2' })
+  Object.assign(calendars, { token: 'first', password: crypto.randomUUID() })
 })
 
 const accounts = () => `/console/api/workspaces/${service.workspaceId}/connected-accounts`
@@ -169,20 +177,90 @@ describe('tokens', () => {
   })
 })
 
+describe('calendars', () => {
+  const ofCalendars = () => {
+    const settings = { url: `${calendars.url}/dav/`, user: 'ada@lovelace.org' }
+    return { kind: 'caldav', provider: 'other', email_address: 'ada@lovelace.org', settings, sharing: 'nothing', history_days: 90 } // prettier-ignore
+  }
+  const connectCalendars = async () => (await finish(await signIn(ofCalendars()))).body
+  const untilRead = () => until(async () => (await account()).synced_at !== null)
+
+  test('200; the provider is asked for calendars only, the server accepts the token', async () => {
+    const { body: begun } = await begin(ofCalendars())
+    expect(new URL(begun.data.url).searchParams.get('scope')).toBe('calendars')
+    const { body: made } = await finish(await provider.signIn(begun.data.url, 'ada'))
+    expect(made.data).toMatchObject({ kind: 'caldav', provider: 'other', state: 'active' })
+    expect((await begin(ofCalendars())).body.code).toBe('account_connected')
+  })
+
+  test('400 when the server refuses the token, or the access, with its words', async () => {
+    calendars.token = 'another'
+    expect(await connectCalendars()).toMatchObject({ status_code: 400, problem: 'sign_in_refused' })
+    Object.assign(calendars, { token: 'first', status: 403 })
+    const refused = await connectCalendars()
+    calendars.status = 200
+    expect(refused).toMatchObject({ problem: 'no_calendar', message: expect.stringContaining('403 No.') })
+  })
+
+  test('a token that ends while a calendar is read is refreshed', async () => {
+    calendars.add('work', 'one.ics', calendar(event('one', ...hour(), ...GRACE)))
+    await connectCalendars()
+    let later = 0
+    calendars.pause = async () => {
+      // The listing of the calendar has begun with the first token.
+      if (calendars.requests.at(-1)?.startsWith('PROPFIND /dav/calendars/ada/work/') !== true || later > 0) return
+      later = 3_500_000_000
+      calendars.token = 'refresh 1'
+    }
+    const { now } = service.appContext
+    const worker = accountWorker().start({ ...service.appContext, now: () => now() + later })
+    await untilRead()
+    await worker.stop()
+    calendars.pause = () => Promise.resolve()
+    expect([provider.refreshes, (await account()).progress.stored]).toEqual([1, 1])
+  })
+
+  test('whose tokens the provider revoked have the member sign in again', async () => {
+    const { id } = (await connectCalendars()).data
+    provider.refreshToken = 'r2'
+    await endToken()
+    const worker = accountWorker().start(service.appContext)
+    await until(async () => (await account()).state === 'sign-in-required')
+    const inbox = await ada.ask('GET', `/console/api/workspaces/${service.workspaceId}/inbox`)
+    expect(JSON.stringify(inbox.body)).toContain(id)
+    const again = await ada.ask('POST', `${accounts()}/sign-in`, { account_id: id })
+    expect(new URL(again.body.data.url).searchParams.get('scope')).toBe('calendars')
+    expect((await finish(await provider.signIn(again.body.data.url, 'ada'))).body.data).toMatchObject({ id, state: 'active' }) // prettier-ignore
+    worker.wake()
+    await untilRead()
+    await worker.stop()
+  })
+
+  test('400 at a provider without calendars', async () => {
+    const settings = { url: 'https://outlook.office.com/', user: 'ada@outlook.com' }
+    const { status, body: refused } = await begin({ ...ofCalendars(), provider: 'microsoft', settings })
+    expect([status, refused.problem]).toEqual([400, 'no_provider'])
+    expect((await begin({ ...ofCalendars(), settings: { host: 'x' } })).status).toBe(400)
+  })
+})
+
 test('Google and Microsoft need no metadata', async () => {
   const client = { clientId: 'c', clientSecret: 's' }
   const presets = createMailSignIn({ google: client, microsoft: client }, targets)
-  expect(presets.providers).toEqual([
-    { id: 'google', name: 'Google' },
-    { id: 'microsoft', name: 'Microsoft' },
-  ])
-  const google = new URL((await presets.begin('google', 'https://crm.example/callback', 'ada@gmail.com')).url)
+  const idsFor = (kind: 'imap' | 'caldav') => presets.providersFor(kind).map(({ id }) => id)
+  expect([idsFor('imap'), idsFor('caldav')]).toEqual([['google', 'microsoft'], ['google']])
+  const urlAt = async (id: 'google' | 'microsoft', kind: 'imap' | 'caldav') =>
+    new URL((await presets.begin(id, 'https://crm.example/callback', { kind, address: 'ada@gmail.com' })).url)
+  const google = await urlAt('google', 'imap')
   expect([google.host, google.searchParams.get('scope'), google.searchParams.get('access_type')]).toEqual([
     'accounts.google.com',
     'https://mail.google.com/',
     'offline',
   ])
-  const microsoft = new URL((await presets.begin('microsoft', 'https://crm.example/callback', 'ada@outlook.com')).url)
+  const calendarScope = (await urlAt('google', 'caldav')).searchParams.get('scope')
+  expect(calendarScope).toBe('https://www.googleapis.com/auth/calendar.readonly')
+  expect(await urlAt('microsoft', 'caldav').catch((error: unknown) => error)).toMatchObject({ code: 'no_provider' })
+  const microsoft = await urlAt('microsoft', 'imap')
   expect([microsoft.host, microsoft.searchParams.get('scope')]).toEqual([
     'login.microsoftonline.com',
     expect.stringContaining('offline_access'),

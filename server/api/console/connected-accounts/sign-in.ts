@@ -1,4 +1,4 @@
-/** Signs a member in to an email account at its provider. See docs/connected-accounts.md (Sign in at a provider). */
+/** Signs a member in to an email account or to calendars at their provider. See docs/connected-accounts.md (Sign in at a provider). */
 
 import type { AppContext } from '#context'
 import { hashColumn } from '#access/secrets'
@@ -8,7 +8,7 @@ import { timestampFromMicros } from '#base/timing/clock'
 import { controlQueriesIn, equal, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { AccountProblem } from '#transfer/connected-accounts/account-problem'
 import type { MailProviderId } from '#transfer/connected-accounts/settings'
-import type { MailSignIn } from '#transfer/connected-accounts/sign-in/providers'
+import type { MailSignIn, SignInKind } from '#transfer/connected-accounts/sign-in/providers'
 import { connectAccount, prepareAccount, replaceSecret, requireAccount } from './accounts'
 import type { AccountOutput, SignedInAccount, SignInBody } from './schemas'
 
@@ -21,10 +21,10 @@ const CALLBACK = '/settings/connected-accounts/callback'
 /** Returns the address of the provider's page. Throws 400 for a provider that is not set up, and what `connectAccount` throws. */
 export async function beginSignIn(appContext: AppContext, member: ConsoleMember, body: SignInBody): Promise<string> {
   const { db, now, settings, accountServers } = appContext
-  const { provider, account, address } = await readRequest(appContext, member, body)
+  const { provider, account, signsInTo } = await readRequest(appContext, member, body)
   const begun = await explained(async () => {
     if (accountServers.signIn === undefined) throw new AccountProblem('no_provider')
-    return accountServers.signIn.begin(provider, settings.appUrl + CALLBACK, address)
+    return accountServers.signIn.begin(provider, settings.appUrl + CALLBACK, signsInTo)
   })
   const control = controlQueriesIn(db.sql)
   const expired = control.deleteFrom('relata.account_sign_ins').where('workspace_id', '=', member.workspaceId)
@@ -49,10 +49,12 @@ async function readRequest(appContext: AppContext, member: ConsoleMember, body: 
     const row = await requireAccount(appContext, member, body.account_id)
     if (row.provider === null) throw accountNotFound(body.account_id)
     const provider = row.provider as MailProviderId // the check of the column
-    return { provider, account: { account_id: row.id }, address: row.email_address }
+    const kind = row.kind as SignInKind // only accounts of these kinds have a provider
+    return { provider, account: { account_id: row.id }, signsInTo: { kind, address: row.email_address } }
   }
   const { provider, ...account } = body
-  return { provider, account, address: await prepareAccount(appContext, member, account) }
+  const address = await prepareAccount(appContext, member, account)
+  return { provider, account, signsInTo: { kind: account.kind, address } }
 }
 
 /** `query` is that with which the provider has sent the browser back. Throws 400 for a sign-in that the member did not begin, or that failed. */

@@ -3,9 +3,11 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { seedEmails } from '#testing/emails'
 import { plansOf } from '#testing/plans'
+import { addSendingAccount } from '#testing/sending-account'
 import { useTestService } from '#testing/use-service'
 
 const EMAILS = 40_000
+const LINKS = 20_000
 
 const service = useTestService()
 let person: string
@@ -14,13 +16,27 @@ beforeAll(async () => {
   const values = { email_addresses: ['ada@relata.dev'] }
   const { body } = await service.request('POST', '/v2/objects/people/records', { data: { values } })
   person = body.data.id.record_id
+  const account = await addSendingAccount(service, service.member.id)
+  await service.db.sql`
+    insert into relata.email_links (workspace_id, account_id, message_key, object_id, record_id, linked_at)
+    select ${service.workspaceId}, ${account}, n, ${body.data.id.object_id}, gen_random_uuid(), now() from generate_series(1, ${LINKS}) n`
+  await service.db.sql.unsafe('analyze relata.email_links, relata.connected_accounts, relata.mailboxes')
 })
 
 const TIMES = '&sent_after=2020-01-02&sent_before=2020-01-20'
 
 const LISTS: readonly (readonly [string, () => string, string[]])[] = [
   ['all', () => '', ['emails_sent']],
-  ['a person', () => `linked_object=people&linked_record_ids=${person}`, ['email_addresses_pkey']],
+  [
+    'a person',
+    () => `linked_object=people&linked_record_ids=${person}`,
+    [
+      'email_addresses_pkey',
+      'email_links_record',
+      'mailboxes_of_accounts',
+      'emails_workspace_id_mailbox_id_message_key_key',
+    ],
+  ],
   ['participants', () => 'participants=ada@relata.dev,a7@example7.com', ['email_addresses_pkey']],
   ['a domain', () => 'domain=relata.dev', ['email_domains_pkey']],
   ['both', () => 'domain=example7.com&participants=ada@relata.dev', ['email_addresses_pkey', 'email_domains_pkey']],

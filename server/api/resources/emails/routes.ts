@@ -4,9 +4,10 @@ import type { RouteGuard } from '#api/http/guard/route'
 import { EmailsAnswer, EmailsQuery, type EmailOutput } from './schemas'
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { findLinksOfEmails } from '#crm/mailboxes/email-links'
 import { type Contact, findAddressesOf, findContacts } from '#crm/mailboxes/linked-contacts'
 import {
-  type AddressFilter,
+  type EmailFilter,
   type EmailPlace,
   findHiddenMailboxes,
   listEmailRows,
@@ -84,7 +85,7 @@ const listEmails = (context: ApiContext, query: EmailsQuery): Promise<EmailsPage
     if (context.strictContract) checkContract(context, query)
     const cursors = await cursorsFor(context, { id: 'emails' }, query)
     const rows = await listEmailRows(db, model.workspace.id, {
-      filter: await resolveAddressFilter(context, query),
+      filter: await resolveFilter(context, query),
       sentAfter: parseBound('sent_after', query.sent_after),
       sentBefore: parseBound('sent_before', query.sent_before),
       place: cursor === undefined ? undefined : readPlace(cursors.decode(cursor)),
@@ -95,10 +96,11 @@ const listEmails = (context: ApiContext, query: EmailsQuery): Promise<EmailsPage
     const last = page.at(-1)
     const addresses = page.flatMap(({ participants }) => participants.map(([, address]) => address))
     const contacts = await runOnLookupPool(db, (sql) => findContacts(sql, model, addresses))
+    const links = await findLinksOfEmails(db.sql, model, page.map(({ id }) => id)) // prettier-ignore
     return {
       data: page
         .filter((email) => !isOfPeople || hasOutsidePerson(model, email))
-        .map((email) => renderEmail(model, email, contacts)),
+        .map((email) => renderEmail(model, email, { contacts, links: links.get(email.id) ?? [] })),
       pagination: { next_cursor: last && rows.length > limit ? cursors.encode([last.sentAt, last.id]) : null },
     }
   })
@@ -124,14 +126,14 @@ function checkContract({ scopes }: ApiContext, { linked_object, participants, do
 const MAX_ITEMS = 10
 
 /**
- * The addresses and domains of which an email must have one; undefined without a filter. Participants and domains of the
+ * The addresses, domains and records of which an email must have one; undefined without a filter. Participants and domains of the
  * workspace itself count as filters that no email meets. Throws 400 for half a link, for an unknown object, and for what is no
  * id or no address.
  */
-async function resolveAddressFilter(
+async function resolveFilter(
   context: ApiContext,
   { linked_object, linked_record_ids, participants, domain }: EmailsQuery,
-): Promise<AddressFilter | undefined> {
+): Promise<EmailFilter | undefined> {
   const named = itemsOf('participants', participants).map(parseParticipant)
   const domains = domain === undefined || domain.trim() === '' ? [] : [domain.trim().toLowerCase()]
   const own = {
@@ -142,10 +144,11 @@ async function resolveAddressFilter(
     return named.length + domains.length > 0 ? own : undefined
   if (linked_object === undefined || linked_record_ids === undefined)
     throw invalidRequest('linked_object and linked_record_ids must be given together.')
-  const linked = await addressesOfRecords(context, linked_object, linked_record_ids)
+  const linked = await filterOfRecords(context, linked_object, linked_record_ids)
   return {
-    addresses: [...new Set([...own.addresses, ...linked.flatMap(({ addresses }) => addresses)])],
-    domains: [...new Set([...own.domains, ...linked.flatMap((each) => each.domains)])],
+    addresses: [...new Set([...own.addresses, ...linked.addresses])],
+    domains: [...new Set([...own.domains, ...linked.domains])],
+    recordIds: linked.recordIds,
   }
 }
 
@@ -160,11 +163,11 @@ function parseBound(name: 'sent_after' | 'sent_before', text: string | undefined
   }
 }
 
-async function addressesOfRecords(
+async function filterOfRecords(
   { model, db }: ApiContext,
   linkedObject: string,
   ids: string,
-): Promise<readonly AddressFilter[]> {
+): Promise<Required<EmailFilter>> {
   const object = findLinkable(model, linkedObject)
   if (object === undefined) throw unknownObject(linkedObject)
   const wrong = itemsOf('linked_record_ids', ids).find((id) => !isUuid(id))
@@ -172,8 +175,12 @@ async function addressesOfRecords(
   const recordIds = itemsOf('linked_record_ids', ids).map((id) => id.toLowerCase())
   const find = (sql: Sql) => findAddressesOf(sql, model, object, recordIds)
   // A company may have many people.
-  const found = await (object.standard_slug === 'people' ? runOnLookupPool(db, find) : find(db.sql))
-  return [...found.values()]
+  const found = [...(await (object.standard_slug === 'people' ? runOnLookupPool(db, find) : find(db.sql))).values()]
+  return {
+    addresses: found.flatMap(({ addresses }) => addresses),
+    domains: found.flatMap(({ domains }) => domains),
+    recordIds,
+  }
 }
 
 function itemsOf(name: string, text: string | undefined): string[] {
@@ -191,16 +198,23 @@ function parseParticipant(text: string): string {
 
 const invalidItem = (name: string, message: string) => invalidQuery([{ code: 'invalid_string', path: [name], message }])
 
-/** `contacts` has the people and companies of each address. People come first, each record once. */
+interface LinkedContacts {
+  /** The people and companies of each address. */
+  readonly contacts: ReadonlyMap<string, readonly Contact[]>
+  /** The records from which the email was sent. */
+  readonly links: readonly Contact[]
+}
+
+/** Of the linked records, people come first, each record once. */
 function renderEmail(
   model: DataModel,
   { id, mailboxId, sentAt, direction, subjectLine, participants }: StoredEmail,
-  contacts: ReadonlyMap<string, readonly Contact[]>,
+  { contacts, links }: LinkedContacts,
 ): EmailOutput {
   const found = participants
     .flatMap(([, address]) => contacts.get(address) ?? [])
     .filter(({ object }) => !isHiddenObjectId(model, object.id))
-  const linked = [...new Map(found.map((contact) => [contact.id, contact])).values()]
+  const linked = [...new Map([...found, ...links].map((contact) => [contact.id, contact])).values()]
   const isPerson = ({ object }: Contact) => object.standard_slug === 'people'
   return {
     id: { workspace_id: model.workspace.id, mailbox_id: mailboxId, email_id: id },

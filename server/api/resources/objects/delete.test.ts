@@ -68,7 +68,7 @@ describe('DELETE /v2/objects/{object}', () => {
     const { status, body } = await remove(slug, '?dry_run=true')
     expect([status, body.data]).toEqual([
       200,
-      { records: 1, attributes: 3, attributes_of_others: 2, lists: 1, entries: 1, notes: 1, files: 1, threads: 2, tasks: 1, meetings: 1 },
+      { records: 1, attributes: 3, attributes_of_others: 2, lists: 1, entries: 1, notes: 1, files: 1, threads: 2, tasks: 1, meetings: 1, emails: 0 },
     ]) // prettier-ignore
     for (const path of paths) expect((await get(path)).status).toBe(200)
     expect((await get('/trash/objects')).body.data.map((each: { api_slug: string }) => each.api_slug)).not.toContain(

@@ -59,6 +59,7 @@ const DeletionCounts = Type.Object({
     description: 'Tasks that are linked to its records. They stay, without the links.',
   }),
   meetings: Type.Integer({ minimum: 0, description: 'The same of meetings.' }),
+  emails: Type.Integer({ minimum: 0, description: 'The same of emails that were sent from its records.' }),
 })
 export type DeletionCounts = Static<typeof DeletionCounts>
 

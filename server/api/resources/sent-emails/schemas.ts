@@ -10,6 +10,7 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =
 const MAX_ADDRESS = 320
 export const MAX_RECIPIENTS = 50
 export const MAX_ATTACHMENTS = 20
+const MAX_LINKED = 10
 const MAX_SUBJECT = 500
 const MAX_TEXT = 200_000
 const MAX_HTML = 500_000
@@ -58,6 +59,12 @@ const EmailInput = Type.Object(
         description: 'The email that this one answers. It is in the mailbox of the account.',
       }),
     ),
+    linked_records: Type.Optional(
+      Type.Array(Type.Object({ object: Type.String({ maxLength: 1_000 }), record_id: Uuid }), {
+        maxItems: MAX_LINKED,
+        description: 'The records from which the email is sent. It is listed with them.',
+      }),
+    ),
     attachment_file_ids: Type.Optional(
       Type.Array(Type.String({ maxLength: 100 }), {
         maxItems: MAX_ATTACHMENTS,
@@ -92,6 +99,12 @@ export const SentEmailOutput = Type.Object({
     Type.Object({ file_id: Uuid, name: nullable(Type.String()), content_size: nullable(Type.Integer()) }),
   ),
   is_reply: Type.Boolean(),
+  linked_records: Type.Array(
+    Type.Object(
+      { object_slug: Type.String(), object_id: Uuid, record_id: Uuid },
+      { description: 'A record from which the email is sent.' },
+    ),
+  ),
   error: nullable(Type.Object({ code: Type.String(), message: Type.String(), answer: nullable(Type.String()) })),
   next_attempt_at: nullable(Type.String({ format: 'date-time' })),
   created_at: Type.String({ format: 'date-time' }),

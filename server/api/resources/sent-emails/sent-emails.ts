@@ -23,7 +23,11 @@ import { sha256 } from '#base/text/sha256'
 import { microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import { findUnsubscribed } from '#crm/email/unsubscribed-addresses'
 import { domainOf, normaliseAddress } from '#crm/mailboxes/email'
+import { findLinksOfSent, insertEmailLinks } from '#crm/mailboxes/email-links'
+import type { Contact } from '#crm/mailboxes/linked-contacts'
 import { findHiddenMailboxes, viewerOf } from '#crm/mailboxes/list-emails'
+import { type LinkedRecord, lockLinkedRecords, parseLinkedRecords } from '#crm/meetings/parse-input'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import {
@@ -51,7 +55,10 @@ const HOUR = 3_600_000_000
 const MAX_ATTACHED = 20_000_000
 
 /** Throws 403 for callers who are no members, 400 for what cannot be sent, and 429 when the account has sent too much. */
-export async function sendEmail(context: ApiContext, input: EmailInput): Promise<SentEmailOutput> {
+export const sendEmail = (context: ApiContext, input: EmailInput): Promise<SentEmailOutput> =>
+  retryOnConflict(context, (context) => queueEmail(context, input))
+
+async function queueEmail(context: ApiContext, input: EmailInput): Promise<SentEmailOutput> {
   const { db, now, workers } = context
   const member = requirePermittedMember(context)
   const recipients = parseRecipients(input)
@@ -61,6 +68,7 @@ export async function sendEmail(context: ApiContext, input: EmailInput): Promise
   const unsubscribeUrl = template?.unsubscribe === true ? await linkFor(context, recipients) : null
   await refuseUnsubscribed(db.sql, member, recipients)
   await checkAttachments(context, input.attachment_file_ids ?? [])
+  const links = linksOf(context, input)
   const created = await db.sql.begin(async (tx) => {
     const { count, first } = await countRecipients(tx, {
       workspaceId: member.workspaceId,
@@ -72,7 +80,10 @@ export async function sendEmail(context: ApiContext, input: EmailInput): Promise
       throw sendLimitReached(context.sendLimit, new Date((at + HOUR) / 1000))
     }
     const message_id = `${crypto.randomUUID()}@${domainOf(account.email_address)}`
+    const messageKey = sha256(message_id)
     const at = timestampFromMicros(now())
+    await lockLinkedRecords(tx, context.model, links)
+    await insertEmailLinks(tx, { workspaceId: member.workspaceId, accountId: account.id, messageKey, links }, now())
     return controlQueriesIn(tx)
       .insertInto('relata.sent_emails')
       .values({
@@ -81,7 +92,7 @@ export async function sendEmail(context: ApiContext, input: EmailInput): Promise
         account_id: account.id,
         member_id: member.memberId,
         message_id,
-        message_key: sha256(message_id),
+        message_key: messageKey,
         from_address: account.email_address,
         from_name: await findName(tx, member),
         recipients: jsonb(recipients),
@@ -99,6 +110,12 @@ export async function sendEmail(context: ApiContext, input: EmailInput): Promise
   })
   workers?.wake('sent emails')
   return renderSentEmail(context, created as SentEmailRow) // the driver's type for the callback's result is wider
+}
+
+/** Throws 403 without the scopes of records, and 400 for an unknown object. */
+function linksOf({ model, scopes }: ApiContext, { linked_records = [] }: EmailInput): LinkedRecord[] {
+  if (linked_records.length > 0) requireAllScopes(scopes, ['record_permission:read', 'object_configuration:read'])
+  return parseLinkedRecords(model, linked_records)
 }
 
 /** Throws 403 when the workspace does not permit its members to have accounts. */
@@ -335,17 +352,18 @@ export async function deleteSentEmail(context: ApiContext, sentEmailId: string):
 }
 
 async function renderSentEmail(context: ApiContext, row: SentEmailRow): Promise<SentEmailOutput> {
-  const files = await findAttachments(context.db.sql, context.model.workspace.id, attachmentsOf(row))
-  return render(row, files)
+  const [rendered] = await renderSentEmails(context, [row])
+  return rendered as SentEmailOutput // one for each row
 }
 
 async function renderSentEmails(context: ApiContext, rows: readonly SentEmailRow[]): Promise<SentEmailOutput[]> {
   const ids = [...new Set(rows.flatMap(attachmentsOf))]
   const files = await findAttachments(context.db.sql, context.model.workspace.id, ids)
-  return rows.map((row) => render(row, files))
+  const links = await findLinksOfSent(context.db.sql, context.model, rows)
+  return rows.map((row) => render(row, files, links.get(row.message_key) ?? []))
 }
 
-function render(row: SentEmailRow, files: ReadonlyMap<string, Attachment>): SentEmailOutput {
+function render(row: SentEmailRow, files: ReadonlyMap<string, Attachment>, links: readonly Contact[]): SentEmailOutput {
   const refusals = new Map(JSON.parse(row.refused) as [string, string][]) // `markSent` wrote this form
   return {
     id: { workspace_id: row.workspace_id, sent_email_id: row.id },
@@ -365,6 +383,11 @@ function render(row: SentEmailRow, files: ReadonlyMap<string, Attachment>): Sent
       return { file_id: id, name: file?.name ?? null, content_size: file?.size ?? null }
     }),
     is_reply: row.reply_to_key !== null,
+    linked_records: links.map(({ object, id }) => ({
+      object_slug: object.api_slug,
+      object_id: object.id,
+      record_id: id,
+    })),
     error:
       row.error_code === null
         ? null

@@ -6,6 +6,7 @@ import { type EntityType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { createAlone } from '#engine/entities/operations/run-alone'
 import { VersionConflict } from '#engine/storage/preconditions'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
+import { createTrigger } from '#testing/create-trigger'
 import { listClient } from '#testing/lists'
 import { meetingInput } from '#testing/meetings'
 import { useTestService } from '#testing/use-service'
@@ -75,6 +76,45 @@ test.each([
   expect(refused).toMatchObject({ status, code })
 })
 
+test('a merge that changes of the data model overtake keeps the next one waiting', async () => {
+  const { sql } = service.db
+  const ids: string[] = []
+  for (const last_name of ['Lovelace', 'Byron']) {
+    const data = { values: { name: { first_name: 'Ada', last_name, full_name: `Ada ${last_name}` } } }
+    const { body } = await service.request('POST', '/v2/objects/people/records', { data })
+    ids.push(body.data.id.record_id)
+  }
+  const { schema, entityTypes } = await service.appContext.models.get(service.workspaceId)
+  const people = entityTypes.find(({ api_slug }) => api_slug === 'people')
+  await createTrigger(service.db, {
+    name: 'slow_deletion',
+    when: `before delete on ${people?.table}`,
+    body: 'perform pg_sleep(0.1); return old;',
+  })
+  let isMerged = false
+  const changes = (async () => {
+    while (!isMerged) {
+      const [merging] = await sql.unsafe(SLEEPING)
+      if (merging) await changeModel(schema).catch((error: unknown) => expect(error).toMatchObject({ code: '55P03' }))
+      await Bun.sleep(5)
+    }
+  })()
+  const [primary_record_id, secondary_record_id] = ids
+  const data = { primary_record_id, secondary_record_id }
+  const { status } = await service.request('POST', '/v2/objects/people/records/merge', { data })
+  isMerged = true
+  await changes
+  expect(status).toBe(200)
+})
+
+/** Raises the version, and gives way as all changes of the data model do. */
+const changeModel = (schema: string) =>
+  service.db.sql.begin(async (tx) => {
+    await tx`set local lock_timeout = '50ms'`
+    await tx`update relata.workspaces set data_model_version = data_model_version + 1 where id = ${service.workspaceId}`
+    await tx.unsafe(`update ${schema}.model set version = version + 1`)
+  })
+
 test('a read whose data model is older than the tables is retried with the current one', async () => {
   const { models } = service.appContext
   const attributes = '/v2/objects/people/attributes'
@@ -96,6 +136,8 @@ test('a read whose data model is older than the tables is retried with the curre
   expect([status, 'motto' in body.data.values, reload.mock.calls.length]).toEqual([200, false, 1])
   reload.mockRestore()
 })
+
+const SLEEPING = `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
 
 const WAITING = `
   select from pg_stat_activity

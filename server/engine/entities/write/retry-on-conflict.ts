@@ -10,7 +10,7 @@ import { ApiError } from '#base/errors/api-error'
 import { isTransactionConflict, namesUndefinedObject } from '#base/errors/database'
 import { serviceUnavailable } from '#base/errors/http'
 import { logError } from '#base/logging/log-error'
-import { isModelCurrent, VersionConflict } from '#engine/storage/preconditions'
+import { holdModel, isModelCurrent, VersionConflict } from '#engine/storage/preconditions'
 import { findConflict, UniqueKeyConflict } from '#engine/storage/unique-keys'
 import type { Transaction } from '#db/connect'
 import { asOutboxWriter } from '#engine/outbox/outbox'
@@ -31,7 +31,7 @@ export interface WriteTry {
 export const FIRST_TRY: WriteTry = { locking: false, assumeExists: true }
 
 /** The members of the request context that a retry needs. */
-type RetryContext = Pick<RequestContext, 'db' | 'model' | 'reloadModel' | 'actor'>
+type RetryContext = Pick<RequestContext, 'db' | 'model' | 'reloadModel' | 'holdsModel' | 'actor'>
 
 /**
  * Calls `write`, and calls it again with the current data model while a conflict rolls it back. Throws the refusals of `write`,
@@ -49,7 +49,8 @@ export async function retryOnConflict<T, Context extends RetryContext>(
     try {
       return await write(current, { locking: count >= FIRST_LOCKING_TRY, assumeExists: count === 0 })
     } catch (error) {
-      if (await needsNewModel(current, error)) current = { ...current, model: await current.reloadModel() }
+      if (await needsNewModel(current, error))
+        current = { ...current, model: await current.reloadModel(), holdsModel: true }
       last = error
       if (count > 0) await Bun.sleep(Math.random() * 5 * count)
     }
@@ -106,13 +107,20 @@ async function needsNewModel({ db, model }: RetryContext, error: unknown): Promi
 /** The last write in the queue of each workspace. It resolves when the write ends, also with an error. */
 const last = new Map<string, Promise<void>>()
 
-/** Runs `steps` in a transaction. `steps` must read the clock themselves, so that their time is later than what they find. */
-export function serialiseWrites<T>({ db, model }: RequestContext, steps: (tx: Transaction) => Promise<T>): Promise<T> {
+/**
+ * Runs `steps` in a transaction. `steps` must read the clock themselves, so that their time is later than what they find. Steps take longer
+ * than a change of the data model, so a retry keeps such changes waiting: they give way, and come again.
+ */
+export function serialiseWrites<T>(
+  { db, model, holdsModel = false }: RequestContext,
+  steps: (tx: Transaction) => Promise<T>,
+): Promise<T> {
   const { id } = model.workspace
   const run = () =>
     asOutboxWriter(db, id, async (): Promise<T> => {
       const result = await db.sql.begin(async (tx) => {
         await lockWrites(tx, id)
+        if (holdsModel) await holdModel(tx, model)
         return { value: await steps(tx) }
       })
       return (result as { value: T }).value // the driver's type for the callback's result is wider

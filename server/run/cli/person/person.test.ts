@@ -5,6 +5,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Micros } from '#base/timing/clock'
+import { insertEmailLinks } from '#crm/mailboxes/email-links'
+import { insertEmails, openMailbox } from '#crm/mailboxes/insert-emails'
+import type { Member } from '#engine/data-model/model'
+import { emailFrom } from '#testing/emails'
+import { addSendingAccount } from '#testing/sending-account'
 import { testService, type TestService } from '#testing/service'
 import { fillPerson, PERSON } from '#testing/whole-person'
 import { signedIn } from '#testing/people'
@@ -99,6 +104,22 @@ describe('person export', () => {
     expect(readFileSync(join(folder, 'whole', 'README.txt'), 'utf8')).toContain('notes.jsonl: 2')
     const [file = ''] = readdirSync(join(folder, 'whole', 'files'))
     expect(readFileSync(join(folder, 'whole', 'files', file), 'utf8')).toStartWith(`Ask ${PERSON.name}`)
+  })
+
+  test('has emails that were sent from a record of the person, to whomever', async () => {
+    const { db, workspaceId, member, appContext, request } = service
+    const values = { email_addresses: ['written@about.dev'] }
+    const { body } = await request('POST', '/v2/objects/people/records', { data: { values } })
+    const { object_id: objectId, record_id: recordId } = body.data.id
+    const accountId = await addSendingAccount(service, member.id)
+    const found = (await appContext.models.reload(workspaceId)).membersById.get(member.id)
+    const mailbox = await openMailbox(db, workspaceId, found as Member, now, accountId) // the member exists
+    const email = emailFrom('ada@lovelace.org', '2026-01-03T10:00:00Z', ['grace@navy.mil'], 'About her')
+    await insertEmails(db.sql, mailbox, [email])
+    const linked = { workspaceId, accountId, messageKey: email.messageKey, links: [{ objectId, recordId }] }
+    await db.sql.begin((tx) => insertEmailLinks(tx, linked, now))
+    await exportTo('written', 'written@about.dev')
+    expect(linesOf('written', 'emails').map(({ subject_line }) => subject_line)).toEqual(['About her'])
   })
 
   test('has account, sessions and tokens of a member, without secrets', async () => {

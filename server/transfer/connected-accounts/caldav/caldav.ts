@@ -51,9 +51,9 @@ const POLL_MICROS = 5 * 60_000_000
 export const calDavKind = defineAccountKind<CalDavSettings>({
   kind: 'caldav',
 
-  async check(servers, connection) {
-    const client = createDavClient(servers, connection, new AbortController().signal)
-    await findCalendars(client, connection.settings.url)
+  async check(servers, { settings, secret }) {
+    const signIn = { settings, getSecret: () => Promise.resolve(secret) }
+    await findCalendars(createDavClient(servers, signIn, new AbortController().signal), settings.url)
   },
 
   async synchronise(run) {
@@ -88,7 +88,7 @@ interface CalDavSync {
 
 async function synchroniseCalDav(run: AccountRun<CalDavSettings>): Promise<void> {
   const { account, servers, signal } = run
-  const client = createDavClient(servers, account, signal)
+  const client = createDavClient(servers, { settings: account.settings, getSecret: run.getSecret }, signal)
   const found = await findCalendars(client, account.settings.url)
   const store = await openCalendarStore(run)
   const sync: CalDavSync = { run, client, store, state: parseState(account.syncState), progress: account.progress }

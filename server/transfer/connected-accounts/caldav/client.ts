@@ -1,10 +1,9 @@
 /** Requests of CalDAV (RFC 4791) and WebDAV synchronisation (RFC 6578). The answers are small texts; calendars are read in batches. */
 
 import { inSlices } from '#base/timing/in-slices'
-import type { Connection } from '#transfer/connected-accounts/account'
-import { AccountProblem } from '#transfer/connected-accounts/account-problem'
+import { AccountProblem, shortAnswer } from '#transfer/connected-accounts/account-problem'
 import type { AccountServers } from '#transfer/connected-accounts/servers'
-import type { CalDavSettings } from '#transfer/connected-accounts/settings'
+import type { AccountSecret, CalDavSettings } from '#transfer/connected-accounts/settings'
 import { basicAuthorization, readText } from '#transfer/connected-accounts/web-request'
 import { childOf, parseXml, type XmlElement, XmlError } from './xml'
 
@@ -33,8 +32,11 @@ export interface Multistatus {
 
 /** The server answered a request with this status, which is none of success. */
 export class DavRefusal extends Error {
-  constructor(readonly status: number) {
-    super(`The server answered ${status}.`)
+  constructor(
+    readonly status: number,
+    text: string,
+  ) {
+    super(shortAnswer(`${status} ${text.replaceAll(/<[^<>]*>/g, ' ').replaceAll(/\s+/g, ' ')}`.trim()))
   }
 }
 
@@ -47,13 +49,18 @@ export interface DavClient {
   get(url: string, maxBytes: number): Promise<{ readonly text: string; readonly etag: string | null } | undefined>
 }
 
+/** Who signs in, and where. A token may end while a calendar is read, so each request asks for the secret. */
+export interface DavSignIn {
+  readonly settings: CalDavSettings
+  getSecret(): Promise<AccountSecret | undefined>
+}
+
 export function createDavClient(
   servers: AccountServers,
-  { settings, secret }: Connection<CalDavSettings>,
+  { settings, getSecret }: DavSignIn,
   signal: AbortSignal,
 ): DavClient {
-  if (secret === undefined || !('password' in secret)) throw new AccountProblem('sign_in_refused')
-  const signIn = { authorization: basicAuthorization(settings.user, secret.password), at: settings.url }
+  const signIn = async () => ({ authorization: authorizationOf(settings, await getSecret()), at: settings.url })
   const sendXml = async (
     method: 'PROPFIND' | 'REPORT',
     url: string,
@@ -63,9 +70,9 @@ export function createDavClient(
   ) => {
     const headers = { Depth: String(depth), 'Content-Type': 'application/xml; charset=utf-8' }
     const body = `<?xml version="1.0" encoding="utf-8"?>${xml}`
-    const response = await servers.request({ method, url, headers, body, signIn, signal, maxBytes })
+    const response = await servers.request({ method, url, headers, body, signIn: await signIn(), signal, maxBytes })
     const text = await readText(response.body)
-    if (response.status !== 207) throw new DavRefusal(response.status)
+    if (response.status !== 207) throw refusalOf(response.status, text)
     return parseMultistatus(text, response.url)
   }
   return {
@@ -74,13 +81,30 @@ export function createDavClient(
     report: (url, name, body, maxBytes) =>
       sendXml('REPORT', url, name === 'd:sync-collection' ? 0 : 1, `<${name} ${PREFIXES}>${body}</${name}>`, maxBytes),
     async get(url, maxBytes) {
-      const response = await servers.request({ method: 'GET', url, signIn, signal, maxBytes })
+      const response = await servers.request({ method: 'GET', url, signIn: await signIn(), signal, maxBytes })
       const text = await readText(response.body)
       if (response.status === 404 || response.status === 410) return undefined
-      if (response.status !== 200) throw new DavRefusal(response.status)
+      if (response.status !== 200) throw refusalOf(response.status, text)
       return { text, etag: response.headers.get('etag') }
     },
   }
+}
+
+function authorizationOf({ user }: CalDavSettings, secret: AccountSecret | undefined): string {
+  if (secret === undefined) throw new AccountProblem('sign_in_refused')
+  return 'password' in secret ? basicAuthorization(user, secret.password) : `Bearer ${secret.access_token}`
+}
+
+/** So many characters of a refusal are read. */
+const MAX_REFUSAL = 10_000
+/** Google answers 403 to an account that has asked too often. */
+const ASKED_TOO_OFTEN = /rate ?limit|quota|usage ?limit/i
+
+function refusalOf(status: number, text: string): Error {
+  const refusal = new DavRefusal(status, text.slice(0, MAX_REFUSAL))
+  return status === 403 && ASKED_TOO_OFTEN.test(refusal.message)
+    ? new AccountProblem('server_busy', refusal.message)
+    : refusal
 }
 
 async function parseMultistatus(text: string, base: string): Promise<Multistatus> {
@@ -136,10 +160,11 @@ const CALENDAR_PROPERTIES =
 const HOME_PROPERTIES = '<d:current-user-principal/><c:calendar-home-set/>'
 const MAX_CALENDARS = 200
 
-/** Throws `AccountProblem` when there is no calendar. */
+/** Throws `AccountProblem` when there is no calendar, with what the server said about the address. */
 export async function findCalendars(client: DavClient, url: string): Promise<FoundCalendar[]> {
-  const calendars = (await calendarsAt(client, url)) ?? (await calendarsAt(client, wellKnown(url)))
-  if (calendars === undefined) throw new AccountProblem('no_calendar')
+  const refusals: DavRefusal[] = []
+  const calendars = (await calendarsAt(client, url, refusals)) ?? (await calendarsAt(client, wellKnown(url), refusals))
+  if (calendars === undefined) throw new AccountProblem('no_calendar', refusals[0]?.message ?? null)
   return calendars.slice(0, MAX_CALENDARS)
 }
 
@@ -147,13 +172,18 @@ export async function findCalendars(client: DavClient, url: string): Promise<Fou
 const wellKnown = (url: string): string => new URL('/.well-known/caldav', url).href
 
 /** Undefined when the address is neither a calendar nor tells the way to some. */
-async function calendarsAt(client: DavClient, url: string): Promise<FoundCalendar[] | undefined> {
-  const own = await first(client, url, HOME_PROPERTIES + CALENDAR_PROPERTIES)
+async function calendarsAt(
+  client: DavClient,
+  url: string,
+  refusals: DavRefusal[],
+): Promise<FoundCalendar[] | undefined> {
+  const find = (at: string, properties: string) => first(client, at, properties, refusals)
+  const own = await find(url, HOME_PROPERTIES + CALENDAR_PROPERTIES)
   if (own === undefined) return undefined
   if (isCalendar(own)) return [calendarOf(own)]
   const principal = hrefIn(own, `${DAV}current-user-principal`)
   const home =
-    hrefIn(own, `${CALDAV}calendar-home-set`) ?? (principal && homeOf(await first(client, principal, HOME_PROPERTIES)))
+    hrefIn(own, `${CALDAV}calendar-home-set`) ?? (principal && homeOf(await find(principal, HOME_PROPERTIES)))
   if (home === undefined) return undefined
   const { responses } = await client.propfind(home, 1, CALENDAR_PROPERTIES).catch(asProblem)
   return responses.filter(isCalendar).map(calendarOf)
@@ -162,13 +192,19 @@ async function calendarsAt(client: DavClient, url: string): Promise<FoundCalenda
 const homeOf = (response: DavResponse | undefined): string | undefined =>
   response && hrefIn(response, `${CALDAV}calendar-home-set`)
 
-/** The properties of one resource; undefined for one that the server does not have. */
-async function first(client: DavClient, url: string, properties: string): Promise<DavResponse | undefined> {
+/** The properties of one resource; undefined for one that the server refuses, which is added to `refusals`. */
+async function first(
+  client: DavClient,
+  url: string,
+  properties: string,
+  refusals: DavRefusal[],
+): Promise<DavResponse | undefined> {
   try {
     return (await client.propfind(url, 0, properties)).responses[0]
   } catch (error) {
-    if (error instanceof DavRefusal) return undefined
-    throw error
+    if (!(error instanceof DavRefusal)) throw error
+    refusals.push(error)
+    return undefined
   }
 }
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { createTargetPolicy } from '#events/webhooks/send/target'
 import type { AccountServers } from '#transfer/connected-accounts/servers'
+import { createMailSignIn } from '#transfer/connected-accounts/sign-in/providers'
 import { discoverCalendars } from './discover'
 
+const targets = createTargetPolicy({ allowPrivate: true })
 const none = () => Promise.reject(new Error('none'))
 const NOTHING: AccountServers = {
   locate: none,
@@ -29,6 +32,32 @@ describe('the CalDAV server of an email address', () => {
     expect(await discover({ resolveMx })).toEqual([
       ['provider', 'https://caldav.fastmail.com/', 'ada@lovelace.org', true],
     ])
+  })
+
+  test('Google, where the operator has set up the sign-in', async () => {
+    const signIn = createMailSignIn({ google: { clientId: 'c', clientSecret: 's' } }, targets)
+    expect(await discover({}, 'ada@gmail.com')).toEqual([])
+    const resolveMx = async () => [{ exchange: 'aspmx.l.google.com.' }]
+    expect(await discover({ signIn, resolveMx })).toEqual([
+      [
+        'provider',
+        'https://apidata.googleusercontent.com/caldav/v2/ada%40lovelace.org/user',
+        'ada@lovelace.org',
+        false,
+      ],
+    ])
+  })
+
+  test('the provider that the operator has set, after SRV records and before the well-known address', async () => {
+    const other = { clientId: 'c', clientSecret: 's', issuer: 'https://id.lovelace.org', name: 'Ada', scope: 'mail', calendarScope: 'dav', calendarUrl: 'https://dav.lovelace.org' } // prettier-ignore
+    const signIn = createMailSignIn({ other }, targets)
+    const fetch = async () => new Response(null, { status: 301 })
+    const configured = ['provider', 'https://dav.lovelace.org', 'ada@lovelace.org', false]
+    expect(await discover({ signIn, fetch })).toEqual([configured])
+    const resolveSrv = async () => [{ name: 'a.lovelace.org', port: 443, priority: 10 }]
+    expect((await discover({ signIn, fetch, resolveSrv }))[0]?.[0]).toBe('srv')
+    const withoutCalendars = createMailSignIn({ other: { ...other, calendarScope: undefined } }, targets)
+    expect((await discover({ signIn: withoutCalendars, fetch }))[0]?.[0]).toBe('well-known')
   })
 
   test('SRV records by priority; a dot means that there is none', async () => {

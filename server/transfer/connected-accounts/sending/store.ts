@@ -1,8 +1,8 @@
 /** Queries on the emails that members send from their accounts. See docs/decisions/sending-email.md. */
 
-import { type Selectable, sql as expression } from 'kysely'
+import { type QueryCreator, type Selectable, sql as expression } from 'kysely'
 import type { Database, Sql, Transaction } from '#db/connect'
-import type { SentEmailsTable } from '#db/schema'
+import type { DB, SentEmailsTable } from '#db/schema'
 import { anyOf, controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { type Queue, released, type Taken, updateLeased } from '#engine/queue'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
@@ -168,21 +168,53 @@ export const findSentEmailRow = (on: Sql, member: MemberKey, id: string): Promis
 
 /** Deletes an email that is not being sent and was not sent. Returns whether there was one. */
 export async function deleteSentEmailRow(on: Sql, { workspaceId, memberId }: MemberKey, id: string): Promise<boolean> {
-  const { numDeletedRows } = await controlQueriesIn(on)
-    .deleteFrom('relata.sent_emails')
-    .where('workspace_id', '=', workspaceId)
-    .where('member_id', '=', memberId)
-    .where('id', '=', id)
-    .where('state', '=', anyOf(['queued', 'failed', 'unknown'], 'text'))
+  const row = await controlQueriesIn(on)
+    .with('deleted', (query) =>
+      query
+        .deleteFrom('relata.sent_emails')
+        .where('workspace_id', '=', workspaceId)
+        .where('member_id', '=', memberId)
+        .where('id', '=', id)
+        .where('state', '=', anyOf(['queued', 'failed', 'unknown'], 'text'))
+        .returning(['workspace_id', 'account_id', 'message_key']),
+    )
+    .with('links', deleteLinksOfDeleted)
+    .selectFrom('deleted')
+    .select('message_key')
     .executeTakeFirst()
-  return numDeletedRows > 0n
+  return row !== undefined
 }
+
+/** A step of a statement that deletes the links of emails that no mailbox has. */
+const deleteLinksOfDeleted = (query: QueryCreator<DB & { deleted: SentEmailKey }>) =>
+  query
+    .deleteFrom('relata.email_links as l')
+    .using('deleted')
+    .whereRef('l.workspace_id', '=', 'deleted.workspace_id')
+    .whereRef('l.account_id', '=', 'deleted.account_id')
+    .whereRef('l.message_key', '=', 'deleted.message_key')
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('relata.mailboxes as m')
+            .innerJoin('relata.emails as e', (join) =>
+              join.onRef('e.workspace_id', '=', 'm.workspace_id').onRef('e.mailbox_id', '=', 'm.id'),
+            )
+            .select('e.id')
+            .whereRef('m.workspace_id', '=', 'deleted.workspace_id')
+            .whereRef('m.account_id', '=', 'deleted.account_id')
+            .whereRef('e.message_key', '=', 'deleted.message_key'),
+        ),
+      ),
+    )
+
+type SentEmailKey = Pick<SentEmailRow, 'workspace_id' | 'account_id' | 'message_key'>
 
 const KEPT = 30 * 86_400_000_000
 
 /** Deletes emails that were written more than 30 days ago. Returns how many. */
 export async function deleteOldSentEmails({ sql }: Database, now: Micros, limit: number): Promise<number> {
-  const { numDeletedRows } = await controlQueriesIn(sql)
+  const { count } = await controlQueriesIn(sql)
     .with(
       (cte) => cte('old').materialized(),
       (query) =>
@@ -195,10 +227,17 @@ export async function deleteOldSentEmails({ sql }: Database, now: Micros, limit:
           .forUpdate()
           .skipLocked(),
     )
-    .deleteFrom('relata.sent_emails as s')
-    .using('old')
-    .whereRef('s.workspace_id', '=', 'old.workspace_id')
-    .whereRef('s.id', '=', 'old.id')
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+    .with('deleted', (query) =>
+      query
+        .deleteFrom('relata.sent_emails as s')
+        .using('old')
+        .whereRef('s.workspace_id', '=', 'old.workspace_id')
+        .whereRef('s.id', '=', 'old.id')
+        .returning(['s.workspace_id', 's.account_id', 's.message_key']),
+    )
+    .with('links', deleteLinksOfDeleted)
+    .selectFrom('deleted')
+    .select((each) => each.fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }

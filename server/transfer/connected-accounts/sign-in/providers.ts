@@ -1,6 +1,6 @@
 /**
- * Providers at which members sign in to their email accounts with OAuth 2: the authorization code grant with PKCE, and refresh tokens. Google and
- * Microsoft are known; one more is found by its metadata. See docs/decisions/connected-accounts.md (Sign-in).
+ * Providers at which members sign in to their email accounts and calendars with OAuth 2: the authorization code grant with PKCE, and refresh tokens.
+ * Google and Microsoft are known; one more is found by its metadata. See docs/decisions/connected-accounts.md (Sign-in).
  */
 
 import type { Configuration, ServerMetadata, TokenEndpointResponse } from 'openid-client'
@@ -21,6 +21,10 @@ export interface OtherMailProvider extends MailClient {
   readonly issuer: string
   readonly name: string
   readonly scope: string
+  /** Whose tokens read calendars; undefined for a provider without them. */
+  readonly calendarScope?: string | undefined
+  /** The CalDAV server. Undefined: it is found by the email address. */
+  readonly calendarUrl?: string | undefined
 }
 
 export interface MailClients {
@@ -29,9 +33,14 @@ export interface MailClients {
   readonly other?: OtherMailProvider | undefined
 }
 
+/** The kinds of accounts to which providers give access. */
+export type SignInKind = 'imap' | 'caldav'
+
 interface MailProvider extends MailClient {
   readonly name: string
-  readonly scope: string
+  /** What the member is asked to permit. The provider is not offered for a kind without a scope. */
+  readonly scopes: Readonly<Record<SignInKind, string | undefined>>
+  readonly calendarUrl?: string | undefined
   /** The metadata; a text is the issuer that publishes it. */
   readonly server: ServerMetadata | string
   /** What makes the provider give a refresh token. */
@@ -40,7 +49,7 @@ interface MailProvider extends MailClient {
 
 const GOOGLE = {
   name: 'Google',
-  scope: 'https://mail.google.com/',
+  scopes: { imap: 'https://mail.google.com/', caldav: 'https://www.googleapis.com/auth/calendar.readonly' },
   server: {
     issuer: 'https://accounts.google.com',
     authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -51,7 +60,11 @@ const GOOGLE = {
 
 const MICROSOFT = {
   name: 'Microsoft',
-  scope: 'offline_access https://outlook.office.com/IMAP.AccessAsUser.All https://outlook.office.com/SMTP.Send',
+  scopes: {
+    imap: 'offline_access https://outlook.office.com/IMAP.AccessAsUser.All https://outlook.office.com/SMTP.Send',
+    // Microsoft has no CalDAV.
+    caldav: undefined,
+  },
   server: {
     issuer: 'https://login.microsoftonline.com/common/v2.0',
     authorization_endpoint: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
@@ -66,11 +79,29 @@ export interface SignInSecrets {
   readonly codeVerifier: string
 }
 
+export interface OfferedProvider {
+  readonly id: MailProviderId
+  readonly name: string
+  /** The CalDAV server that the operator has set. */
+  readonly calendarUrl?: string | undefined
+}
+
+/** What a member signs in to. */
+export interface SignInAccount {
+  readonly kind: SignInKind
+  /** The email address. */
+  readonly address: string
+}
+
 export interface MailSignIn {
-  /** The providers that the operator has set, with their names. */
-  readonly providers: readonly { readonly id: MailProviderId; readonly name: string }[]
+  /** The providers that the operator has set and that give access to accounts of the kind. */
+  providersFor(kind: SignInKind): readonly OfferedProvider[]
   /** Returns the address of the provider's page. Throws `AccountProblem`. */
-  begin(id: MailProviderId, redirectUri: string, address: string): Promise<SignInSecrets & { readonly url: string }>
+  begin(
+    id: MailProviderId,
+    redirectUri: string,
+    account: SignInAccount,
+  ): Promise<SignInSecrets & { readonly url: string }>
   /** Exchanges the code in the address to which the provider has sent the browser. Throws `AccountProblem`. */
   finish(id: MailProviderId, response: URL, secrets: SignInSecrets): Promise<Tokens>
   /** Throws `AccountProblem`, with the code `sign_in_expired` when the member has to sign in again. */
@@ -85,7 +116,12 @@ export function createMailSignIn(clients: MailClients, targets: TargetPolicy): M
     ...(clients.google && { google: { ...GOOGLE, ...clients.google } }),
     ...(clients.microsoft && { microsoft: { ...MICROSOFT, ...clients.microsoft } }),
     ...(clients.other && {
-      other: { ...clients.other, server: clients.other.issuer, parameters: { prompt: 'consent' } },
+      other: {
+        ...clients.other,
+        scopes: { imap: clients.other.scope, caldav: clients.other.calendarScope },
+        server: clients.other.issuer,
+        parameters: { prompt: 'consent' },
+      },
     }),
   }
   const get = (id: MailProviderId): MailProvider => {
@@ -94,16 +130,23 @@ export function createMailSignIn(clients: MailClients, targets: TargetPolicy): M
     return provider
   }
   return {
-    providers: MAIL_PROVIDERS.flatMap((id) => (providers[id] === undefined ? [] : [{ id, name: providers[id].name }])),
-    begin: (id, redirectUri, address) =>
+    providersFor: (kind) =>
+      MAIL_PROVIDERS.flatMap((id) => {
+        const provider = providers[id]
+        if (provider?.scopes[kind] === undefined) return []
+        return [{ id, name: provider.name, calendarUrl: provider.calendarUrl }]
+      }),
+    begin: (id, redirectUri, { kind, address }) =>
       explained(async () => {
         const provider = get(id)
+        const scope = provider.scopes[kind]
+        if (scope === undefined) throw new AccountProblem('no_provider')
         const config = await configure(provider, targets)
         const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library()
         const secrets = { state: newSecret(), codeVerifier: newSecret() }
         const url = buildAuthorizationUrl(config, {
           redirect_uri: redirectUri,
-          scope: provider.scope,
+          scope,
           code_challenge: await calculatePKCECodeChallenge(secrets.codeVerifier),
           code_challenge_method: 'S256',
           state: secrets.state,

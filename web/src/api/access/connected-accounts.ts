@@ -13,6 +13,7 @@ import { workspaceApi } from '../client'
 export type Account = AccountOutput
 export type ProposedAccount = Proposal
 export type Sharing = Account['sharing']
+export type Provider = ProposedAccount['provider']
 export type AccountKind = Account['kind']
 export type AccountOf<K extends AccountKind> = Extract<Account, { kind: K }>
 export type ImapSettings = AccountOf<'imap'>['settings']

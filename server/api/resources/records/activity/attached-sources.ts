@@ -213,15 +213,16 @@ export const meetingsSource: ActivitySource = {
   },
 }
 
-/** Emails of the addresses of a person or a company. The actor is the member whose mailbox has the email. */
+/** Emails of the addresses of a person or a company, and emails that were sent from the record. The actor is the member whose mailbox has the email. */
 export const emailsSource: ActivitySource = {
   type: 'email.sent',
   rank: 11,
   scopes: ['email:read'],
   async read({ context, object, recordId, at, id, limit }) {
     const { model, db } = context
-    const filter = (await findAddressesOf(db.sql, model, object, [recordId])).get(recordId)
-    if (filter === undefined) return []
+    const { addresses = [], domains = [] } =
+      (await findAddressesOf(db.sql, model, object, [recordId])).get(recordId) ?? {}
+    const filter = { addresses, domains, recordIds: [recordId] }
     const place = { sentAt: timestampFromMicros(at), id }
     const list = { filter, place, limit, viewer: viewerOf(context), isDistinct: true }
     const found = await listEmailRows(db, model.workspace.id, list)

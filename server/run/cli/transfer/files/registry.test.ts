@@ -55,6 +55,7 @@ const NOT_EXPORTED = [
     'synced_meetings',
     'synced_events',
     'sent_emails',
+    'email_links',
     'account_sign_ins',
   ],
 ].flat()

@@ -27,7 +27,11 @@ export async function lossesOfObject(slug: string): Promise<readonly string[]> {
     ...counted(lost.files, 'file', 'files'),
     ...counted(lost.threads, 'comment thread', 'comment threads'),
   ]
-  const linked = [...counted(lost.tasks, 'task', 'tasks'), ...counted(lost.meetings, 'meeting', 'meetings')]
+  const linked = [
+    ...counted(lost.tasks, 'task', 'tasks'),
+    ...counted(lost.meetings, 'meeting', 'meetings'),
+    ...counted(lost.emails, 'email', 'emails'),
+  ]
   return [
     ...counted(lost.records, ...RECORDS),
     ...counted(lost.attributes, 'attribute', 'attributes'),
@@ -36,7 +40,7 @@ export async function lossesOfObject(slug: string): Promise<readonly string[]> {
     ),
     ...counted(views.length, 'view', 'views'),
     ...(attached.length > 0 ? [attached.join(', ')] : []),
-    ...(linked.length > 0 ? [`The links of ${linked.join(' and ')}`] : []),
+    ...(linked.length > 0 ? [`The links of ${linked.join(', ')}`] : []),
     ...lossesElsewhere(lost),
   ]
 }
