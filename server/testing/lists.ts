@@ -32,6 +32,13 @@ export function listClient({ request }: { request: Client }) {
     async list(members: Record<string, unknown> = {}): Promise<string> {
       return (await ask('POST', '/v2/lists', listInput(members))).api_slug
     },
+    /** Creates a list with these attributes and returns its slug. */
+    async listWith(attributes: Readonly<Record<string, Record<string, unknown>>>): Promise<string> {
+      const { api_slug } = await ask('POST', '/v2/lists', listInput())
+      for (const [slug, members] of Object.entries(attributes))
+        await ask('POST', `/v2/lists/${api_slug}/attributes`, attributeInput({ api_slug: slug, ...members }))
+      return api_slug
+    },
     attribute: (list: string, api_slug: string, members: Record<string, unknown> = {}) =>
       ask('POST', `/v2/lists/${list}/attributes`, attributeInput({ api_slug, ...members })),
     async record(object = 'people', values: unknown = {}): Promise<string> {
