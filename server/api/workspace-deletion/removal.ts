@@ -32,6 +32,9 @@ const removalQueue = {
   onTake: (at: string) => ({ begun_at: sql<never>`coalesce(q.begun_at, ${at}::timestamptz)` }),
 } as const satisfies Queue<'relata.workspace_removals'>
 
+const RENEWED_EVERY_MS = 30_000
+const MAX_PAUSE_MS = 1_000
+
 export const removalWorker = queueWorker<RemovalContext>({
   name: 'workspace removal',
   does: 'removes workspaces that were deleted thirty days ago',
@@ -42,8 +45,6 @@ export const removalWorker = queueWorker<RemovalContext>({
     return lease && (() => removeTaken(context, lease, { stopping, pause: pauseAtMost }))
   },
 })
-
-const MAX_PAUSE_MS = 1_000
 
 /** The worker uses at most half of the time of a connection. */
 const pauseAtMost = (ms: number): Promise<void> => Bun.sleep(Math.min(ms, MAX_PAUSE_MS))
@@ -70,8 +71,6 @@ interface Pace {
   /** Called after each step with its duration. */
   readonly pause: (ms: number) => Promise<void>
 }
-
-const RENEWED_EVERY_MS = 30_000
 
 /** Returns whether the workspace is removed. Otherwise the removal is due again when the lease ends. */
 async function removeTaken(context: RemovalContext, lease: Lease, { stopping, pause }: Pace): Promise<boolean> {

@@ -40,6 +40,12 @@ export interface ContactWorkerContext {
   readonly events?: Pick<EventPipeline, 'wake'>
 }
 
+const BATCH_SIZE = 20
+/** People whose companies and meetings are looked up together. */
+const MAX_TOGETHER = 500
+/** After this many attempts a job is dropped; the log has the reasons. */
+const MAX_ATTEMPTS = 10
+
 /** Stopping waits for the jobs that run. */
 export const contactWorker = queueWorker<ContactWorkerContext>({
   name: 'contacts',
@@ -55,17 +61,12 @@ export const contactWorker = queueWorker<ContactWorkerContext>({
   },
 })
 
-const BATCH_SIZE = 20
-
 /** First attempts at people of a workspace run together. Later ones run alone, so that no job holds up another one. */
 const groupJobs = (jobs: readonly ContactJob[]): readonly ContactJob[][] => [
   ...Map.groupBy(jobs, ({ workspace_id, id, meeting_id, attempts }) =>
     meeting_id === null && attempts === 1 ? workspace_id : id,
   ).values(),
 ]
-
-/** After this many attempts a job is dropped; the log has the reasons. */
-const MAX_ATTEMPTS = 10
 
 /** Runs one job, or several with people of one workspace. */
 async function runJobs(options: ContactWorkerContext, jobs: readonly ContactJob[]): Promise<void> {
@@ -81,9 +82,6 @@ async function runJobs(options: ContactWorkerContext, jobs: readonly ContactJob[
   const ids = jobs.map(({ id }) => id)
   await deleteTaken(options.db.sql, contactQueue, workspace_id, ids)
 }
-
-/** People whose companies and meetings are looked up together. */
-const MAX_TOGETHER = 500
 
 async function linkAll(context: RequestContext, jobs: readonly ContactJob[]): Promise<void> {
   const ids = [...new Set(jobs.flatMap(({ record_ids }) => record_ids ?? []))]

@@ -91,6 +91,12 @@ export interface DigestOptions {
   readonly settings: Pick<ServiceSettings, 'appUrl'>
 }
 
+const BATCH_SIZE = 10
+/** A digest has at most this many notifications. The others wait for the next one. */
+const MAX_NOTIFICATIONS = 100
+/** After this many attempts the digest is dropped; the log has the reasons. */
+const MAX_ATTEMPTS = 10
+
 /** Stopping waits for the email that is being sent. Without a mail server there are no digests. */
 export const digestWorker = queueWorker<DigestOptions>({
   name: 'digests',
@@ -109,14 +115,9 @@ export const digestWorker = queueWorker<DigestOptions>({
   },
 })
 
-const BATCH_SIZE = 10
-
 interface DigestRun extends DigestOptions {
   readonly logFailure: LogFailure
 }
-
-/** After this many attempts the digest is dropped; the log has the reasons. */
-const MAX_ATTEMPTS = 10
 
 async function sendDigest(options: DigestRun, due: DueDigest): Promise<void> {
   const { db, models } = options
@@ -128,9 +129,6 @@ async function sendDigest(options: DigestRun, due: DueDigest): Promise<void> {
   if (!isWanted) return dropDigest(db, due)
   await sendTo(options, due, model, member)
 }
-
-/** A digest has at most this many notifications. The others wait for the next one. */
-const MAX_NOTIFICATIONS = 100
 
 /** When the mail server refuses the email, the digest stays queued for another attempt. */
 async function sendTo(options: DigestRun, due: DueDigest, model: DataModel, member: Member): Promise<void> {

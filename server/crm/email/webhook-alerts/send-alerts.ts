@@ -69,6 +69,10 @@ export interface AlertOptions {
   readonly settings: Pick<ServiceSettings, 'appUrl' | 'brand'>
 }
 
+const BATCH_SIZE = 10
+/** After this many attempts the alert is dropped; the log has the reasons. */
+const MAX_ATTEMPTS = 10
+
 /** Stopping waits for the email that is being sent. */
 export const alertWorker = queueWorker<AlertOptions>({
   name: 'alerts',
@@ -80,10 +84,6 @@ export const alertWorker = queueWorker<AlertOptions>({
     return taken.length === 0 ? undefined : inTurn(taken, stopping, (alert) => sendAlert(options, alert, logFailure))
   },
 })
-
-const BATCH_SIZE = 10
-/** After this many attempts the alert is dropped; the log has the reasons. */
-const MAX_ATTEMPTS = 10
 
 /** When the mail server refuses the email for all recipients, the alert stays queued for another attempt. */
 async function sendAlert(
