@@ -9,6 +9,7 @@ import { equal } from '#engine/data-model/kysely-in-transaction'
 import { erasureWith } from '#api/erasure/erase-records'
 import type { Micros } from '#base/timing/clock'
 import type { LogFailure } from '#base/timing/worker-statistics'
+import { pauseAfterStep } from '#base/timing/wait'
 import type { AppContext, RequestContext } from '#context'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
@@ -24,16 +25,7 @@ import {
 import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { eraseRecordsOf } from '#engine/entities/write/delete-entity'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import {
-  type Lease,
-  type Queue,
-  queueWorker,
-  released,
-  renewed,
-  type Taken,
-  takeDue,
-  updateLeased,
-} from '#engine/queue'
+import { leaseOf, type Queue, queueWorker, released, renewed, type Taken, takeDue, updateLeased } from '#engine/queue'
 import { deleteEndedReferences } from '#engine/storage/statements/attribute-statements'
 import { appendToOutbox, type EventOrigin, eventOriginOf } from '#engine/outbox/outbox'
 import { keepSlugs, partsOf, removeParent } from '#engine/workspaces/deleted-entity-types'
@@ -42,7 +34,6 @@ import { dropAttributes, dropEntityType } from '#engine/workspaces/drop-entity-t
 /** How many records one transaction deletes. */
 const ERASED_AT_ONCE = 100
 const RETRY_AFTER: Micros = 600_000_000
-const MAX_PAUSE_MS = 1000
 
 const queue = {
   table: 'relata.deleted_entity_types',
@@ -55,7 +46,7 @@ const queue = {
 type DueRecordType = Taken<'relata.deleted_entity_types'>
 
 /** `pause` waits as long as a transaction took, so that the worker uses at most half of the time of a connection. */
-export const deletedObjectWorker = (pause = pauseAtMost) =>
+export const deletedObjectWorker = (pause = pauseAfterStep) =>
   queueWorker<Pick<AppContext, 'db' | 'now'>>({
     name: 'deleted objects',
     does: 'deletes objects and activities for good that have been in the trash for long enough',
@@ -67,8 +58,6 @@ export const deletedObjectWorker = (pause = pauseAtMost) =>
       return () => run({ context, stopping, pause, logFailure }, due)
     },
   })
-
-const pauseAtMost = (ms: number): Promise<void> => Bun.sleep(Math.min(ms, MAX_PAUSE_MS))
 
 interface Runner {
   readonly context: Pick<AppContext, 'db' | 'now'>
@@ -85,15 +74,9 @@ async function run(runner: Runner, due: DueRecordType): Promise<void> {
     runner.logFailure('The deletion of an object or an activity was interrupted.', error, {
       entity_type_id: due.entity_type_id,
     })
-    await updateLeased(db.sql, queue, leaseOf(due), released(now() + RETRY_AFTER), 'due_at')
+    await updateLeased(db.sql, queue, leaseOf(queue, due), released(now() + RETRY_AFTER), 'due_at')
   }
 }
-
-const leaseOf = ({ workspace_id, entity_type_id, leased_by }: DueRecordType): Lease => ({
-  workspaceId: workspace_id,
-  id: entity_type_id,
-  leaseId: leased_by,
-})
 
 /** A process that loses the lease ends, and another one goes on where it ended. */
 async function eraseRecordType({ context, stopping, pause }: Runner, due: DueRecordType): Promise<void> {
@@ -103,7 +86,8 @@ async function eraseRecordType({ context, stopping, pause }: Runner, due: DueRec
   const background = await openBackgroundContext(db, workspace_id, now, () => SYSTEM_ACTOR)
   for (let after: string | undefined = NO_RECORD; ;) {
     if (stopping.aborted) return
-    if ((await updateLeased(db.sql, queue, leaseOf(due), renewed(queue, now()), 'attempts')) === undefined) return
+    if ((await updateLeased(db.sql, queue, leaseOf(queue, due), renewed(queue, now()), 'attempts')) === undefined)
+      return
     const startedAt = performance.now()
     after = await eraseBatch(background.context(), entity_type_id, after)
     if (after === undefined) break
