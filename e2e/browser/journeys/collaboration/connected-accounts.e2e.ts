@@ -3,8 +3,8 @@
 import { type ImapServer, startImapServer } from '../../../support/imap-server'
 import { type SmtpServer, startSmtpServer } from '../../../support/smtp-server'
 import { expectAccessible } from '../../support/accessible'
-import { ADMIN, consoleOf, expect, signIn, testSignedOut } from '../../support/journey'
-import { startOwnService } from '../../support/own-service'
+import { ADMIN, expect, signIn, testSignedOut } from '../../support/journey'
+import { openWithPerson, startOwnService } from '../../support/own-service'
 
 const test = testSignedOut.extend<{ server: ImapServer; sending: SmtpServer }>({
   // Playwright reads the used fixtures from the first parameter.
@@ -49,12 +49,7 @@ test('an account is connected, its emails appear with the person, and it is remo
 }) => {
   server.add('INBOX', message('Notes on compilers'))
   server.add('INBOX', 'Subject: broken\r\n\r\n')
-  await page.goto('/')
-  await signIn(page, ADMIN.email, ADMIN.password)
-  await expect(page.getByRole('navigation', { name: 'Workspace' })).toBeVisible()
-  const { v2 } = await consoleOf(page.request)
-  const values = { name: 'Hopper, Grace', email_addresses: ['grace@navy.mil'] }
-  const person = (await v2('POST', '/objects/people/records', { data: { values } })).body.data.id.record_id
+  const person = await openWithPerson(page)
 
   await page.goto('/settings/account')
   await page.getByRole('link', { name: 'Email and calendar accounts', exact: true }).click()
@@ -123,12 +118,7 @@ test('an email is sent from a person and answered, and one that the server refus
   sending,
 }) => {
   server.add('INBOX', message('Notes on compilers'))
-  await page.goto('/')
-  await signIn(page, ADMIN.email, ADMIN.password)
-  await expect(page.getByRole('navigation', { name: 'Workspace' })).toBeVisible()
-  const { v2 } = await consoleOf(page.request)
-  const values = { name: 'Hopper, Grace', email_addresses: ['grace@navy.mil'] }
-  const person = (await v2('POST', '/objects/people/records', { data: { values } })).body.data.id.record_id
+  const person = await openWithPerson(page)
   await page.goto(`/objects/people/${person}`)
   await page.getByRole('button', { name: 'Email…' }).click()
   await page.getByRole('dialog').getByRole('link', { name: 'Email and calendar accounts' }).click()
