@@ -32,6 +32,8 @@ export interface ImapServer {
   readonly broken: Set<number>
   /** How many more messages are sent before the connection breaks off. */
   messagesUntilCut: number
+  /** Runs before the answer to a message that was appended to a folder. */
+  onAppend: () => Promise<void>
   /** The UIDs whose headers were sent, in their order. */
   readonly fetched: number[]
   readonly openConnections: number
@@ -67,6 +69,7 @@ export function startImapServer(password = 'secret'): ImapServer {
     refusal: '[AUTHENTICATIONFAILED] Wrong user or password.',
     hasIdle: true,
     messagesUntilCut: Number.POSITIVE_INFINITY,
+    onAppend: () => Promise.resolve(),
   }
   const broken = new Set<number>()
   const fetched: number[] = []
@@ -132,7 +135,7 @@ export function startImapServer(password = 'secret'): ImapServer {
 
   function search({ data }: Connection, words: readonly string[]): string {
     const { messages } = folders.get(data.selected ?? '') ?? { messages: [] }
-    const set = words[words.indexOf('UID') + 1] ?? '1:*'
+    const set = words.includes('UID') ? (words[words.indexOf('UID') + 1] ?? '') : '1:*'
     const since = words.includes('SINCE') ? Date.parse(words[words.indexOf('SINCE') + 1] ?? '') : 0
     const before = words.includes('BEFORE')
       ? Date.parse(words[words.indexOf('BEFORE') + 1] ?? '')
@@ -192,6 +195,9 @@ export function startImapServer(password = 'secret'): ImapServer {
         return argument === 'FETCH'
           ? fetch(connection, tag, words[3] ?? '')
           : `* SEARCH ${search(connection, words.slice(2))}\r\n${done}`
+      // Its result has UIDs instead of sequence numbers, so clients may only count it.
+      case 'SEARCH':
+        return `* SEARCH ${search(connection, words.slice(2))}\r\n${done}`
       case 'APPEND':
         data.appended = { tag, path: argument, size: Number(/\{(\d+)\}$/.exec(line)?.[1]) }
         return '+ Go on\r\n'
@@ -235,7 +241,7 @@ export function startImapServer(password = 'secret'): ImapServer {
           else {
             connection.data.appended = undefined
             server.add(appended.path, text)
-            connection.write(`${appended.tag} OK Appended\r\n`)
+            void server.onAppend().then(() => connection.write(`${appended.tag} OK Appended\r\n`))
           }
         }
       },

@@ -22,10 +22,14 @@ export interface SmtpServer {
   readonly toRecipient: Map<string, string>
   /** How often a client has signed in. */
   signIns: number
-  /** Runs before the answer to a recipient. */
-  onRecipient: () => Promise<void> | void
+  /** Runs before the answer to a step. With `drop`, the server closes the connection, and ignores what has arrived behind the step. */
+  onStep: (step: SmtpStep) => Promise<StepResult> | StepResult
   stop(): void
 }
+
+/** A command, the first line of a message, or the dot at its end. */
+export type SmtpStep = 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'first line' | 'end'
+type StepResult = 'drop' | undefined
 
 interface Session {
   pending: string
@@ -33,6 +37,7 @@ interface Session {
   to: string[]
   /** The lines of the message that arrives; undefined before DATA. */
   lines: string[] | undefined
+  isDropped: boolean
   /** Resolves when the lines that came are answered. */
   answered: Promise<void>
 }
@@ -48,10 +53,17 @@ export function startSmtpServer(password = 'secret'): SmtpServer {
     password,
     answer: '250 Accepted',
     signIns: 0,
-    onRecipient: (): Promise<void> | void => {},
+    onStep: (): Promise<StepResult> | StepResult => undefined,
   }
 
-  async function answerTo(connection: Connection, line: string): Promise<string> {
+  function stepOf({ lines }: Session, line: string): SmtpStep | undefined {
+    const word = line.split(' ')[0]?.toUpperCase()
+    if (lines === undefined) return COMMANDS.find((command) => command === word)
+    if (line === '.') return 'end'
+    return lines.length === 0 ? 'first line' : undefined
+  }
+
+  function answerTo(connection: Connection, line: string): string {
     const { data } = connection
     if (data.lines !== undefined) {
       if (line !== '.') {
@@ -85,7 +97,6 @@ export function startSmtpServer(password = 'secret'): SmtpServer {
         return '250 Go on\r\n'
       case 'RCPT': {
         const address = /<(.*?)>/.exec(line)?.[1] ?? ''
-        await server.onRecipient()
         const answer = toRecipient.get(address) ?? '250 Go on'
         if (answer.startsWith('250')) data.to.push(address)
         return `${answer}\r\n`
@@ -105,7 +116,14 @@ export function startSmtpServer(password = 'secret'): SmtpServer {
     port: 0,
     socket: {
       open(connection) {
-        connection.data = { pending: '', from: '', to: [], lines: undefined, answered: Promise.resolve() }
+        connection.data = {
+          pending: '',
+          from: '',
+          to: [],
+          lines: undefined,
+          isDropped: false,
+          answered: Promise.resolve(),
+        }
         connection.write('220 test\r\n')
       },
       data(connection, bytes) {
@@ -113,8 +131,12 @@ export function startSmtpServer(password = 'secret'): SmtpServer {
         connection.data.pending = lines.pop() ?? ''
         connection.data.answered = connection.data.answered.then(async () => {
           for (const line of lines) {
-            const answer = await answerTo(connection, line)
-            if (answer !== '') connection.write(answer)
+            if (connection.data.isDropped) return
+            const step = stepOf(connection.data, line)
+            const answer = answerTo(connection, line)
+            if (step !== undefined) connection.data.isDropped = (await server.onStep(step)) === 'drop'
+            if (connection.data.isDropped) connection.end()
+            else if (answer !== '') connection.write(answer)
           }
         })
       },
@@ -128,6 +150,8 @@ export function startSmtpServer(password = 'secret'): SmtpServer {
   })
   return server
 }
+
+const COMMANDS = ['EHLO', 'AUTH', 'MAIL', 'RCPT', 'DATA'] as const
 
 /** The token of XOAUTH2 and OAUTHBEARER. */
 const tokenIn = (text: string): string | undefined => text.split('auth=Bearer ')[1]?.split('\u0001')[0]

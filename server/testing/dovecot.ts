@@ -1,12 +1,14 @@
 /** A Dovecot of a test, as ordinary processes with a folder and a port of its own. */
 
-import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFreePort } from '#db/embedded/find-free-port'
 import { createTemporaryFolder } from './temporary-folder'
 
 export interface Dovecot {
   readonly port: number
+  /** At which other servers ask about passwords and tokens. */
+  readonly authPort: number
   /** The Maildir of the only user. */
   readonly maildir: string
   readonly user: string
@@ -16,17 +18,27 @@ export interface Dovecot {
   stop(): Promise<void>
 }
 
-export const DOVECOT = Bun.which('dovecot')
+/** Programs of servers are not on the PATH of each user. */
+export const SERVER_PATH = { PATH: `${process.env.PATH}:/usr/sbin` }
+export const DOVECOT = Bun.which('dovecot', SERVER_PATH)
 
 interface DovecotOptions {
   /** `imap_capability`, to hide extensions. */
   readonly capability?: string
+  readonly tokens?: TokenOptions
 }
 
-export async function startDovecot(password: string, { capability }: DovecotOptions = {}): Promise<Dovecot> {
+/** The server accepts access tokens, too. */
+interface TokenOptions {
+  readonly mechanism: 'xoauth2' | 'oauthbearer'
+  /** Where the server asks whether a token is active (RFC 7662). */
+  readonly introspectionUrl: string
+}
+
+export async function startDovecot(password: string, { capability, tokens }: DovecotOptions = {}): Promise<Dovecot> {
   if (DOVECOT === null) throw new Error('Dovecot is not installed.')
   const folder = createTemporaryFolder()
-  const port = await findFreePort(0)
+  const [port, authPort] = [await findFreePort(0), await findFreePort(0)]
   const [uid, gid] = [Bun.spawnSync(['id', '-u', 'nobody']), Bun.spawnSync(['id', '-g', 'nobody'])].map(({ stdout }) =>
     Number(stdout.toString()),
   )
@@ -45,7 +57,7 @@ protocols = imap
 listen = 127.0.0.1
 ssl = no
 disable_plaintext_auth = no
-auth_mechanisms = plain login
+auth_mechanisms = plain login ${tokens?.mechanism ?? ''}
 auth_failure_delay = 0
 mail_location = maildir:${maildir}
 mail_max_userip_connections = 100
@@ -60,9 +72,20 @@ service imap-login {
     port = 0
   }
 }
+service auth {
+  inet_listener {
+    address = 127.0.0.1
+    port = ${authPort}
+  }
+}
 service anvil {
   chroot =
+  # A refused sign-in does not delay the next one.
+  unix_listener anvil-auth-penalty {
+    mode = 0
+  }
 }
+${tokens === undefined ? '' : `passdb {\n  driver = oauth2\n  mechanisms = ${tokens.mechanism}\n  args = ${folder}/oauth2.conf\n}`}
 passdb {
   driver = passwd-file
   args = ${folder}/users
@@ -90,6 +113,17 @@ namespace inbox {
 ${capability === undefined ? '' : `protocol imap {\n  imap_capability = ${capability}\n}`}
 `,
   )
+  if (tokens !== undefined)
+    writeFileSync(
+      join(folder, 'oauth2.conf'),
+      `
+introspection_mode = post
+introspection_url = ${tokens.introspectionUrl}
+username_attribute = username
+active_attribute = active
+active_value = true
+`,
+    )
   if (uid !== undefined && gid !== undefined && process.getuid?.() === 0) chownSync(maildir, uid, gid)
   const child = Bun.spawn([DOVECOT, '-F', '-c', join(folder, 'dovecot.conf')], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -97,6 +131,7 @@ ${capability === undefined ? '' : `protocol imap {\n  imap_capability = ${capabi
   await untilListening(port)
   return {
     port,
+    authPort,
     maildir,
     user: 'ada',
     setPassword,
@@ -109,7 +144,25 @@ ${capability === undefined ? '' : `protocol imap {\n  imap_capability = ${capabi
   }
 }
 
-async function untilListening(port: number): Promise<void> {
+let files = 0
+/** Writes a message into a folder of the Maildir, as a delivery does. */
+export function deliver(
+  { maildir }: Dovecot,
+  text: string,
+  { folder = '', at = new Date() }: { readonly folder?: string; readonly at?: Date } = {},
+): void {
+  const { uid, gid } = statSync(maildir)
+  const base = join(maildir, folder)
+  for (const part of ['', 'cur', 'new', 'tmp']) {
+    mkdirSync(join(base, part), { recursive: true })
+    chownSync(join(base, part), uid, gid)
+  }
+  const path = join(base, 'new', `${Math.floor(at.getTime() / 1000)}.M${++files}P1.host`)
+  writeFileSync(path, text)
+  chownSync(path, uid, gid)
+}
+
+export async function untilListening(port: number): Promise<void> {
   for (;;) {
     const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } }).catch(() => undefined)
     if (socket !== undefined) {

@@ -1,6 +1,7 @@
 /** An OpenID Connect provider for tests, whose ID tokens a test can falsify. */
 
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose'
+import type { TestService } from './service'
 import { CLIENT, type TestProvider } from '../../e2e/support/openid-provider'
 
 const HOUR = 3600
@@ -12,6 +13,8 @@ export interface FalseProvider extends TestProvider {
   refreshToken: string
   /** How often it was used. */
   refreshes: number
+  /** The access token that `/introspect` calls active. */
+  activeToken: string
 }
 
 export interface Falsification {
@@ -24,6 +27,20 @@ export interface Falsification {
   readonly metadata?: Readonly<Record<string, unknown>>
   /** A response in place of the one of the token endpoint. */
   readonly tokenResponse?: () => Response
+}
+
+/** Makes the access tokens of all connected accounts end, as far as the service knows, and the accounts due. */
+export async function endTokens({ db: { secrets, sql } }: Pick<TestService, 'db'>): Promise<void> {
+  const rows = await sql<{ workspace_id: string; id: string; secret: string }[]>`
+    select workspace_id, id, secret from relata.connected_accounts`
+  for (const { workspace_id, id, secret } of rows) {
+    const place = { table: 'connected_accounts', key: [workspace_id, id] } as const
+    const ended = { ...JSON.parse(secrets.decrypt(place, secret) ?? ''), expires_at: 0 }
+    await sql.begin(async (tx) => {
+      const encrypted = await secrets.encrypt(tx, place, JSON.stringify(ended))
+      await tx`update relata.connected_accounts set secret = ${encrypted}, due_at = now() where id = ${id}`
+    })
+  }
 }
 
 /** A provider that makes the ID tokens that a test asks for. */
@@ -40,6 +57,7 @@ export async function startFalseProvider(): Promise<FalseProvider> {
     changes: {},
     refreshToken: '',
     refreshes: 0,
+    activeToken: 'first',
     async signIn(url, login) {
       const { searchParams } = new URL(url)
       const code = crypto.randomUUID()
@@ -54,6 +72,7 @@ export async function startFalseProvider(): Promise<FalseProvider> {
   async function answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url)
     if (pathname === '/jwks') return Response.json({ keys: [jwk] })
+    if (pathname === '/introspect') return introspected(String((await request.formData()).get('token')))
     if (pathname === '/token') return provider.changes.tokenResponse?.() ?? tokenResponse(await request.formData())
     return Response.json({
       issuer,
@@ -87,6 +106,11 @@ export async function startFalseProvider(): Promise<FalseProvider> {
   function tokens(name: string) {
     const refresh = provider.refreshToken === '' ? {} : { refresh_token: provider.refreshToken }
     return { access_token: name, token_type: 'Bearer', expires_in: HOUR, ...refresh }
+  }
+
+  /** RFC 7662. */
+  function introspected(token: string): Response {
+    return Response.json(token === provider.activeToken ? { active: true, username: 'ada' } : { active: false })
   }
 
   function refreshed(given: unknown): Response {

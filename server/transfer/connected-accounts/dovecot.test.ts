@@ -4,9 +4,9 @@
  */
 
 import { beforeEach, expect, test } from 'bun:test'
-import { chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Dovecot, DOVECOT, startDovecot } from '#testing/dovecot'
+import { deliver as deliverMessage, type Dovecot, DOVECOT, startDovecot } from '#testing/dovecot'
 import { until } from '#testing/until'
 import { usePerson, useTestService } from '#testing/use-service'
 import type { RunningQueueWorker } from '#engine/queue'
@@ -27,21 +27,10 @@ beforeEach(() => {
   domain = `d${crypto.randomUUID().slice(0, 8)}.mil`
 })
 
-let files = 0
-/** Writes a message into a Maildir, as a delivery does: into `tmp`, and then under its name. */
-function deliver({ maildir }: Dovecot, name: string, folder = '', at = new Date()): void {
-  const { uid, gid } = statSync(maildir)
-  const base = join(maildir, folder)
-  for (const part of ['', 'cur', 'new', 'tmp']) {
-    mkdirSync(join(base, part), { recursive: true })
-    chownSync(join(base, part), uid, gid)
-  }
-  const path = join(base, 'new', `${Math.floor(at.getTime() / 1000)}.M${++files}P1.host`)
-  writeFileSync(
-    path,
-    `From: ${name}@${domain}\nTo: ada@lovelace.org\nSubject: ${name}\nDate: ${at.toUTCString()}\nMessage-ID: <${name}@${domain}>\n\nbody\n`,
-  )
-  chownSync(path, uid, gid)
+/** The message has a name that is also its subject. */
+function deliver(server: Dovecot, name: string, folder = '', at = new Date()): void {
+  const text = `From: ${name}@${domain}\nTo: ada@lovelace.org\nSubject: ${name}\nDate: ${at.toUTCString()}\nMessage-ID: <${name}@${domain}>\n\nbody\n`
+  deliverMessage(server, text, { folder, at })
 }
 
 function deleteFirst({ maildir }: Dovecot): void {

@@ -12,7 +12,7 @@ import type { LogFailure } from '#base/timing/worker-statistics'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { runPeriodically } from '#base/timing/run-periodically'
 import { AccountProblem } from './account-problem'
-import { withFreshToken } from './sign-in/refresh-tokens'
+import { endToken, withFreshToken } from './sign-in/refresh-tokens'
 import { AccountLeaseLost, type AccountRun } from './account'
 import { kindOf } from './kinds'
 import type { IcsSettings } from './settings'
@@ -159,6 +159,7 @@ async function settleFailure(context: WorkContext, taken: TakenAccount, error: u
   const wasSynced = row.synced_at !== null && row.synced_at !== taken.synced_at
   if (error.code === 'connection_lost' && wasSynced)
     return void (await updateTaken(db.sql, taken, released(now() + RECONNECT_DELAY)))
+  if (error.code === 'sign_in_refused') await endToken(context, row)
   const isRefused = error.code === 'sign_in_expired' || (REFUSALS.has(error.code) && row.failures + 1 >= MAX_REFUSALS)
   const state = isRefused ? 'sign-in-required' : 'failing'
   const dueAt = isRefused ? null : now() + delayAfter(row.failures)

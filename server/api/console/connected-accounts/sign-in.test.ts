@@ -8,7 +8,7 @@ import { type SmtpServer, startSmtpServer } from '../../../../e2e/support/smtp-s
 import { createTargetPolicy } from '#events/webhooks/send/target'
 import { calendar, event } from '#testing/calendars'
 import { GRACE, hour } from '#testing/connected-calendars'
-import { type FalseProvider, startFalseProvider } from '#testing/false-provider'
+import { endTokens, type FalseProvider, startFalseProvider } from '#testing/false-provider'
 import { until } from '#testing/until'
 import { usePerson, useTestService } from '#testing/use-service'
 import { runWorker } from '#testing/workers'
@@ -66,16 +66,6 @@ const finish = (query: string, person = ada) => person.ask('POST', `${accounts()
 const signIn = async (changes: object = {}) => provider.signIn((await begin(changes)).body.data.url, 'ada')
 const connect = async () => (await finish(await signIn())).body.data
 const account = async () => (await ada.ask('GET', accounts())).body.data[0]
-/** Makes the stored access token end. */
-const endToken = async () => {
-  const [row] = await service.db.sql<{ id: string; secret: string }[]>`select id, secret from relata.connected_accounts`
-  const place = { table: 'connected_accounts', key: [service.workspaceId, row?.id ?? ''] } as const
-  const { secrets, sql } = service.db
-  const ended = { ...JSON.parse(secrets.decrypt(place, row?.secret ?? '') ?? ''), expires_at: 0 }
-  const secret = await sql.begin((tx) => secrets.encrypt(tx, place, JSON.stringify(ended)))
-  await sql`update relata.connected_accounts set secret = ${secret as string}, due_at = now()`
-}
-
 describe('signing in', () => {
   test('200; the tokens are encrypted and in no answer; the servers accept them', async () => {
     const { body: begun } = await begin()
@@ -139,13 +129,13 @@ describe('tokens', () => {
     await connect()
     imap.token = 'refresh 1'
     smtp.token = 'refresh 1'
-    await endToken()
+    await endTokens(service)
     const worker = accountWorker().start(service.appContext)
     await until(async () => (await account()).synced_at !== null)
     await worker.stop()
     expect([provider.refreshes, (await account()).state]).toEqual([1, 'active'])
     smtp.token = 'refresh 2'
-    await endToken()
+    await endTokens(service)
     await ada.ask('POST', '/console/v2/emails/send', { data: { to: ['grace@navy.mil'], subject: 'x', text: 'x' } })
     await runWorker(sendingWorker, service.appContext)
     expect([provider.refreshes, smtp.accepted.length]).toEqual([2, 1])
@@ -154,7 +144,7 @@ describe('tokens', () => {
   test('that the provider revoked have the member sign in again', async () => {
     const { id } = await connect()
     provider.refreshToken = 'r2'
-    await endToken()
+    await endTokens(service)
     const worker = accountWorker().start({ ...service.appContext, mail: { ...service.appContext.mail, isDelivered: true } }) // prettier-ignore
     await until(async () => (await account()).state === 'sign-in-required')
     await worker.stop()
@@ -167,6 +157,24 @@ describe('tokens', () => {
     expect((await bob.ask('POST', `${accounts()}/sign-in`, { account_id: id })).status).toBe(404)
     const { body: fixed } = await finish(await provider.signIn(again.body.data.url, 'ada'))
     expect(fixed.data).toMatchObject({ id, state: 'active', error: null })
+  })
+
+  test('that the server refuses before their end are refreshed', async () => {
+    const { id } = await connect()
+    imap.token = 'refresh 1'
+    const worker = accountWorker().start(service.appContext)
+    await until(async () => (await account()).state === 'failing')
+    await ada.ask('POST', `${accounts()}/${id}/read`)
+    worker.wake()
+    await until(async () => (await account()).synced_at !== null)
+    await worker.stop()
+    smtp.token = 'refresh 2'
+    await ada.ask('POST', '/console/v2/emails/send', { data: { to: ['grace@navy.mil'], subject: 'x', text: 'x' } })
+    await runWorker(sendingWorker, service.appContext)
+    await service.db.sql`update relata.sent_emails set due_at = now() where due_at is not null`
+    smtp.accepted.length = 0
+    await runWorker(sendingWorker, service.appContext)
+    expect([provider.refreshes, smtp.accepted.length]).toEqual([2, 1])
   })
 
   test('are removed when the member gives a password', async () => {
@@ -223,7 +231,7 @@ describe('calendars', () => {
   test('whose tokens the provider revoked have the member sign in again', async () => {
     const { id } = (await connectCalendars()).data
     provider.refreshToken = 'r2'
-    await endToken()
+    await endTokens(service)
     const worker = accountWorker().start(service.appContext)
     await until(async () => (await account()).state === 'sign-in-required')
     const inbox = await ada.ask('GET', `/console/api/workspaces/${service.workspaceId}/inbox`)

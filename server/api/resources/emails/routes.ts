@@ -95,8 +95,11 @@ const listEmails = (context: ApiContext, query: EmailsQuery): Promise<EmailsPage
     const page = rows.slice(0, limit)
     const last = page.at(-1)
     const addresses = page.flatMap(({ participants }) => participants.map(([, address]) => address))
-    const contacts = await runOnLookupPool(db, (sql) => findContacts(sql, model, addresses))
-    const links = await findLinksOfEmails(db.sql, model, page.map(({ id }) => id)) // prettier-ignore
+    const ids = page.map(({ id }) => id)
+    const [contacts, links] = await Promise.all([
+      runOnLookupPool(db, (sql) => findContacts(sql, model, addresses)),
+      runOnLookupPool(db, (sql) => findLinksOfEmails(sql, model, ids)),
+    ])
     return {
       data: page
         .filter((email) => !isOfPeople || hasOutsidePerson(model, email))

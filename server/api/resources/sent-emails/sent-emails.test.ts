@@ -28,7 +28,7 @@ afterAll(() => {
 beforeEach(async () => {
   smtp.accepted.length = 0
   smtp.answer = '250 Accepted'
-  smtp.onRecipient = () => {}
+  smtp.onStep = () => undefined
   smtp.toRecipient.clear()
   await service.db.sql`delete from relata.sent_emails`
 })
@@ -304,6 +304,20 @@ describe('an email whose outcome is unknown', () => {
     await reader.stop()
   })
 
+  test('is one of which the server may have got everything: a large one whose connection ends within it is sent again', async () => {
+    const { body: person } = await service.request('POST', '/v2/objects/people/records', { data: { values: {} } })
+    const file = await fileClient(service).file(person.data.id.record_id, {
+      content: 'x'.repeat(1_000_000),
+      name: 'x',
+    })
+    smtp.onStep = (step) => (step === 'first line' ? 'drop' : undefined)
+    const { id, ...queued } = await sendNow({ attachment_file_ids: Array.from({ length: 15 }, () => file) })
+    expect(queued).toMatchObject({ state: 'queued', error: { code: 'connection_lost' } })
+    smtp.onStep = () => undefined
+    await retryNow()
+    expect([(await outcome(id.sent_email_id)).state, smtp.accepted.length]).toEqual(['sent', 1])
+  })
+
   test('is not sent again when the process ends meanwhile', async () => {
     const { body } = await send()
     await service.db
@@ -316,12 +330,12 @@ describe('an email whose outcome is unknown', () => {
   test('a process that lost its lease does not begin the message', async () => {
     const { body } = await send()
     // Another process takes the email while this one says who the recipients are.
-    smtp.toRecipient.set('grace@navy.mil', '451 Later')
     let taken = 0
-    smtp.onRecipient = async () => {
+    smtp.onStep = async (step) => {
+      if (step !== 'RCPT') return undefined
       taken++
       await service.db.sql`update relata.sent_emails set leased_by = gen_random_uuid()`
-      smtp.toRecipient.clear()
+      return undefined
     }
     await work()
     expect([taken, smtp.accepted.length]).toEqual([1, 0])

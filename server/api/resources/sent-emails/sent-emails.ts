@@ -1,7 +1,7 @@
 /** Queues, lists, reads and deletes the emails that a member sends. See docs/reference/sending-email.md. */
 
 import type { ApiContext } from '#context'
-import type { Sql } from '#db/connect'
+import { runOnLookupPool, type Sql } from '#db/connect'
 import type { ValidationIssue } from '#base/errors/api-error'
 import {
   sendLimitReached,
@@ -358,8 +358,11 @@ async function renderSentEmail(context: ApiContext, row: SentEmailRow): Promise<
 
 async function renderSentEmails(context: ApiContext, rows: readonly SentEmailRow[]): Promise<SentEmailOutput[]> {
   const ids = [...new Set(rows.flatMap(attachmentsOf))]
-  const files = await findAttachments(context.db.sql, context.model.workspace.id, ids)
-  const links = await findLinksOfSent(context.db.sql, context.model, rows)
+  const { db, model } = context
+  const [files, links] = await Promise.all([
+    findAttachments(db.sql, model.workspace.id, ids),
+    runOnLookupPool(db, (sql) => findLinksOfSent(sql, model, rows)),
+  ])
   return rows.map((row) => render(row, files, links.get(row.message_key) ?? []))
 }
 

@@ -94,6 +94,9 @@ const inPromise = <T>(start: (done: (error?: Error | null, result?: T) => void) 
     start((error, result) => (error ? reject(error) : resolve(result)))
   })
 
+/** So many bytes of a message are handed to the connection at once. */
+const PIECE = 64 * 1024
+
 export interface Envelope {
   readonly from: string
   readonly to: readonly string[]
@@ -142,7 +145,8 @@ export async function sendMessage(
       failure = error
       throw error
     }
-    yield message
+    // In pieces, because the library asks for the next one when the connection has taken the one before.
+    for (let at = 0; at < message.length; at += PIECE) yield message.subarray(at, at + PIECE)
     // The final dot follows, without which no server accepts a message.
     isWhole = true
   }
@@ -157,9 +161,11 @@ export async function sendMessage(
     return { refused }
   } catch (error) {
     if (failure !== undefined) throw failure
-    const { response, responseCode } = detailsOf(error)
+    const { code, response, responseCode, message: text = '' } = detailsOf(error)
     if (responseCode !== undefined && responseCode >= 400)
       throw new MessageRefused(shortAnswer(response ?? ''), responseCode < 500)
+    // The message is larger than the server said that it accepts.
+    if (code === 'EMESSAGE' && !isWhole) throw new MessageRefused(text, false)
     if (isWhole) throw new OutcomeUnknown(undefined, { cause: error })
     throw problemOf(error)
   } finally {

@@ -13,7 +13,7 @@ import type { ConnectedAccount } from '#transfer/connected-accounts/account'
 import { AccountProblem } from '#transfer/connected-accounts/account-problem'
 import { openMessageStore, readSent } from '#transfer/connected-accounts/imap/store-messages'
 import type { ImapSettings } from '#transfer/connected-accounts/settings'
-import { withFreshToken } from '#transfer/connected-accounts/sign-in/refresh-tokens'
+import { endToken, withFreshToken } from '#transfer/connected-accounts/sign-in/refresh-tokens'
 import { accountFromRow, findAccount } from '#transfer/connected-accounts/store'
 import { AttachmentMissing, composeMessage, recipientsOf } from './compose'
 import { type Accepted, MessageRefused, openSmtp, OutcomeUnknown, sendMessage } from './smtp'
@@ -79,12 +79,14 @@ async function workOn(context: WorkContext, taken: TakenEmail): Promise<void> {
 
 async function readAccount(context: WorkContext, taken: TakenEmail): Promise<ConnectedAccount<ImapSettings>> {
   const { db } = context
-  const member = { workspaceId: taken.workspace_id, memberId: taken.member_id }
-  const row = await findAccount(db.sql, member, taken.account_id)
+  const row = await findRow(context, taken)
   // The account was removed, and its emails are deleted with it.
   if (row === undefined) throw new NotBegun()
   return accountFromRow(db.secrets, await withFreshToken(context, row)) as ConnectedAccount<ImapSettings> // only accounts of this kind send
 }
+
+const findRow = ({ db }: WorkContext, { workspace_id, member_id, account_id }: TakenEmail) =>
+  findAccount(db.sql, { workspaceId: workspace_id, memberId: member_id }, account_id)
 
 async function send(context: WorkContext, queued: TakenEmail): Promise<void> {
   const account = await readAccount(context, queued)
@@ -180,6 +182,10 @@ async function settleFailure(context: WorkContext, taken: TakenEmail, error: unk
     return void (await updateTakenEmail(db.sql, taken, released(stopping.aborted ? now() : null)))
   const isOfServer = error instanceof AccountProblem || error instanceof MessageRefused || error instanceof SendingFailed || error instanceof AttachmentMissing // prettier-ignore
   if (!isOfServer) logFailure('An email could not be sent.', error, { id: taken.id })
+  if (error instanceof AccountProblem && error.code === 'sign_in_refused') {
+    const row = await findRow(context, taken)
+    if (row !== undefined) await endToken(context, row)
+  }
   const failures = taken.failures + 1
   const isOver = taken.state === 'sent' ? failures >= MAX_COPIES : isFinal(error, failures) || now() >= giveUpAt(taken)
   // The email itself is sent.

@@ -47,6 +47,21 @@ export async function withFreshToken<Row extends AccountRow>(
   }
 }
 
+/** Has the next attempt refresh the token of an account: its server refuses it before its end. */
+export async function endToken({ db }: Pick<RefreshContext, 'db'>, row: AccountRow): Promise<void> {
+  const account = accountFromRow(db.secrets, row)
+  const { secret } = account
+  if (secret === undefined || !('refresh_token' in secret)) return
+  await db.sql.begin(async (tx) => {
+    const ended = await encryptAccountSecret(db, tx, account, { ...secret, expires_at: 0 })
+    await controlQueriesIn(tx)
+      .updateTable('relata.connected_accounts')
+      .set({ secret: ended })
+      .where(equal({ workspace_id: row.workspace_id, id: row.id, secret: row.secret ?? '' }))
+      .execute()
+  })
+}
+
 async function readSecret(
   { sql }: AppContext['db'],
   key: { readonly workspace_id: string; readonly id: string },
