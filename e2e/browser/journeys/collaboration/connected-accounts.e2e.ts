@@ -3,7 +3,7 @@
 import { type ImapServer, startImapServer } from '../../../support/imap-server'
 import { type SmtpServer, startSmtpServer } from '../../../support/smtp-server'
 import { expectAccessible } from '../../support/accessible'
-import { ADMIN, expect, signIn, testSignedOut } from '../../support/journey'
+import { ADMIN, consoleOf, expect, signIn, testSignedOut } from '../../support/journey'
 import { openWithPerson, startOwnService } from '../../support/own-service'
 
 const test = testSignedOut.extend<{ server: ImapServer; sending: SmtpServer }>({
@@ -184,6 +184,7 @@ test('an email is sent from a person and answered, and one that the server refus
   await expect(reply).toHaveCount(0)
   expect(sending.accepted[1]?.text).toContain('In-Reply-To: <')
 
+  const { v2 } = await consoleOf(page.request)
   const univac = (await v2('POST', '/objects/companies/records', { data: { values: { name: 'Univac' } } })).body.data.id
   await page.goto(`/objects/companies/${univac.record_id}`)
   await page.getByRole('button', { name: 'Email…' }).click()
