@@ -2,7 +2,7 @@
 
 import { freshDatabase } from '../../support/service/database'
 import { startProcess } from '../../support/service/start'
-import type { Page } from '@playwright/test'
+import type { Page } from 'playwright/test'
 import { ADMIN, consoleOf, expect, signIn } from './journey'
 
 export interface OwnService {
