@@ -3,33 +3,16 @@
 import { type ImapServer, startImapServer } from '../../../support/imap-server'
 import { type SmtpServer, startSmtpServer } from '../../../support/smtp-server'
 import { expectAccessible } from '../../support/accessible'
-import { ADMIN, consoleOf, expect, signIn, testSignedOut } from '../../support/journey'
-import { openWithPerson, startOwnService } from '../../support/own-service'
+import { ADMIN, consoleOf, expect, signIn } from '../../support/journey'
+import { openWithPerson, serverFixture, testOnOwnService } from '../../support/own-service'
 
-const test = testSignedOut.extend<{ server: ImapServer; sending: SmtpServer }>({
-  // Playwright reads the used fixtures from the first parameter.
-  // oxlint-disable-next-line no-empty-pattern
-  baseURL: async ({}, use) => {
-    const service = await startOwnService({
-      RELATA_ALLOW_PRIVATE_TARGETS: '1',
-      RELATA_GOOGLE_CLIENT_ID: 'relata',
-      RELATA_GOOGLE_CLIENT_SECRET: 'secret',
-    })
-    await use(service.url)
-    await service.stop()
-  },
-  // oxlint-disable-next-line no-empty-pattern
-  server: async ({}, use) => {
-    const server = startImapServer()
-    await use(server)
-    server.stop()
-  },
-  // oxlint-disable-next-line no-empty-pattern
-  sending: async ({}, use) => {
-    const server = startSmtpServer()
-    await use(server)
-    server.stop()
-  },
+const test = testOnOwnService({
+  RELATA_ALLOW_PRIVATE_TARGETS: '1',
+  RELATA_GOOGLE_CLIENT_ID: 'relata',
+  RELATA_GOOGLE_CLIENT_SECRET: 'secret',
+}).extend<{ server: ImapServer; sending: SmtpServer }>({
+  server: serverFixture(startImapServer),
+  sending: serverFixture(startSmtpServer),
 })
 
 const message = (subject: string) =>

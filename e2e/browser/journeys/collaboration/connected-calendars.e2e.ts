@@ -2,23 +2,11 @@
 
 import { type CalendarServer, startCalendarServer } from '../../../support/calendar-server'
 import { expectAccessible } from '../../support/accessible'
-import { expect, testSignedOut } from '../../support/journey'
-import { openWithPerson, startOwnService } from '../../support/own-service'
+import { expect } from '../../support/journey'
+import { openWithPerson, serverFixture, testOnOwnService } from '../../support/own-service'
 
-const test = testSignedOut.extend<{ server: CalendarServer }>({
-  // Playwright reads the used fixtures from the first parameter.
-  // oxlint-disable-next-line no-empty-pattern
-  baseURL: async ({}, use) => {
-    const service = await startOwnService({ RELATA_ALLOW_PRIVATE_TARGETS: '1' })
-    await use(service.url)
-    await service.stop()
-  },
-  // oxlint-disable-next-line no-empty-pattern
-  server: async ({}, use) => {
-    const server = startCalendarServer()
-    await use(server)
-    server.stop()
-  },
+const test = testOnOwnService({ RELATA_ALLOW_PRIVATE_TARGETS: '1' }).extend<{ server: CalendarServer }>({
+  server: serverFixture(startCalendarServer),
 })
 
 const time = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
