@@ -266,6 +266,24 @@ export interface QueueWorkerDefinition<Context> extends WorkerDefinition<Context
   start(context: Context, statistics?: WorkerStatistics): RunningQueueWorker
 }
 
+/** What a piece of work gets of its worker. */
+export interface WorkRun<Context> {
+  readonly context: Context
+  readonly stopping: AbortSignal
+  readonly logFailure: LogFailure
+}
+
+/** How a worker takes one piece of due work. */
+export const takeOne =
+  <T extends QueueTable, Context extends { readonly db: Database; readonly now: Clock }>(
+    queue: Queue<T>,
+    work: (run: WorkRun<Context>, taken: Taken<T>) => Promise<unknown>,
+  ): QueueWorker<Context>['take'] =>
+  async (context, stopping, logFailure) => {
+    const [taken] = await takeDue(context.db, queue, { now: context.now(), limit: 1 })
+    return taken && (() => work({ context, stopping, logFailure }, taken))
+  }
+
 /** How a worker takes up to `limit` pieces of due work, and does one after the other. */
 export const takeInTurn =
   <T extends QueueTable, Context extends { readonly db: Database; readonly now: Clock }>(

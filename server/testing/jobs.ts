@@ -51,7 +51,7 @@ export const RECORDS = '/v2/objects/things/records'
 /** The operation of a job that writes a note. */
 export const UPDATE = { op: 'update', values: { note: 'new' } }
 
-export interface JobTest {
+interface JobTest {
   readonly service: TestService
   readonly jobs: ReturnType<typeof jobsOf>
   /** Creates an object with the attributes `set` and `note`. `things` is the first one. */

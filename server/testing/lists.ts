@@ -15,8 +15,6 @@ export const listInput = (members: Record<string, unknown> = {}) => ({
   ...members,
 })
 
-export type ListClient = ReturnType<typeof listClient>
-
 export function listClient({ request }: { request: Client }) {
   const ask = async (method: string, path: string, data: unknown) => {
     const { status, body } = await request(method, path, { data })

@@ -8,7 +8,6 @@ import { sql } from 'kysely'
 import { equal } from '#engine/data-model/kysely-in-transaction'
 import { erasureWith } from '#api/erasure/erase-records'
 import type { Micros } from '#base/timing/clock'
-import type { LogFailure } from '#base/timing/worker-statistics'
 import { pauseAfterStep } from '#base/timing/wait'
 import type { AppContext, RequestContext } from '#context'
 import { wholeModel } from '#engine/data-model/access/member-model'
@@ -25,7 +24,17 @@ import {
 import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { eraseRecordsOf } from '#engine/entities/write/delete-entity'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { leaseOf, type Queue, queueWorker, released, renewed, type Taken, takeDue, updateLeased } from '#engine/queue'
+import {
+  leaseOf,
+  type Queue,
+  queueWorker,
+  released,
+  renewed,
+  type Taken,
+  takeOne,
+  updateLeased,
+  type WorkRun,
+} from '#engine/queue'
 import { deleteEndedReferences } from '#engine/storage/statements/attribute-statements'
 import { appendToOutbox, type EventOrigin, eventOriginOf } from '#engine/outbox/outbox'
 import { keepSlugs, partsOf, removeParent } from '#engine/workspaces/deleted-entity-types'
@@ -52,18 +61,11 @@ export const deletedObjectWorker = (pause = pauseAfterStep) =>
     does: 'deletes objects and activities for good that have been in the trash for long enough',
     queue,
     everyMs: 600_000,
-    async take(context, stopping, logFailure) {
-      const [due] = await takeDue(context.db, queue, { now: context.now(), limit: 1 })
-      if (due === undefined) return undefined
-      return () => run({ context, stopping, pause, logFailure }, due)
-    },
+    take: takeOne(queue, (given, due) => run({ ...given, pause }, due)),
   })
 
-interface Runner {
-  readonly context: Pick<AppContext, 'db' | 'now'>
-  readonly stopping: AbortSignal
+interface Runner extends WorkRun<Pick<AppContext, 'db' | 'now'>> {
   readonly pause: (ms: number) => Promise<void>
-  readonly logFailure: LogFailure
 }
 
 async function run(runner: Runner, due: DueRecordType): Promise<void> {

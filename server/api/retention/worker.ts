@@ -6,14 +6,13 @@
 import { sql as expression } from 'kysely'
 import { audit } from '#access/audit-log/audit'
 import { erasureWith } from '#api/erasure/erase-records'
-import type { LogFailure } from '#base/timing/worker-statistics'
 import type { AppContext, RequestContext } from '#context'
 import { findObject } from '#engine/data-model/find'
 import { type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { deleteRecordEntities } from '#engine/entities/write/delete-entity'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { leaseOf, queueWorker, released, renewed, type Taken, takeDue, updateLeased } from '#engine/queue'
+import { leaseOf, queueWorker, released, renewed, type Taken, takeOne, updateLeased, type WorkRun } from '#engine/queue'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { pauseAfterStep } from '#base/timing/wait'
 import { cutOffOf, findStillExpired, readExpired } from './expired-records'
@@ -37,18 +36,11 @@ export const retentionWorker = (pause = pauseAfterStep) =>
     does: 'deletes records that had no change for long',
     queue: retentionQueue,
     everyMs: 60_000,
-    async take(context, stopping, logFailure) {
-      const [rule] = await takeDue(context.db, retentionQueue, { now: context.now(), limit: 1 })
-      if (rule === undefined) return undefined
-      return () => runStep({ context, stopping, pause, logFailure }, rule)
-    },
+    take: takeOne(retentionQueue, (given, rule) => runStep({ ...given, pause }, rule)),
   })
 
-interface Runner {
-  readonly context: RetentionContext
-  readonly stopping: AbortSignal
+interface Runner extends WorkRun<RetentionContext> {
   readonly pause: (ms: number) => Promise<void>
-  readonly logFailure: LogFailure
 }
 
 /** A step that fails is repeated later. Other rules that are due have their turn before the next step. */
