@@ -13,6 +13,5 @@ export const migrateCommand = defineCommand({
       .limit(1)
       .executeTakeFirst()
     print(`The database is up to date, at ${last?.name ?? 'no migration'}.`)
-    return 0
   },
 })

@@ -505,7 +505,6 @@ export const importWorkspaceCommand = defineCommand({
         `in ${elapsedSeconds(startedAt)} s (${perSecond(lines, startedAt)} lines/s).`,
     )
     print(`Members without an account on this service sign in after ${COMMAND} account reset-password <email>.`)
-    return 0
   },
 })
 
