@@ -34,6 +34,7 @@ export interface DB {
   'relata.email_domains': EmailDomainsTable
   'relata.email_links': EmailLinksTable
   'relata.email_templates': EmailTemplatesTable
+  'relata.email_texts': EmailTextsTable
   'relata.emails': EmailsTable
   'relata.entity_types': EntityTypesTable
   'relata.erasures': ErasuresTable
@@ -176,6 +177,7 @@ export interface AllWorkspacesTable {
   default_country: string | null
   download_secret: string | null
   deleted_at: string | null
+  stores_email_texts: Generated<boolean>
 }
 
 export interface AppSecretsTable {
@@ -503,6 +505,18 @@ export interface EmailTemplatesTable {
   created_at: string
 }
 
+export interface EmailTextsTable {
+  workspace_id: string
+  email_id: string
+  mailbox_id: string
+  sent_at: string
+  failures: Generated<number>
+  read_at: string | null
+  text: string | null
+  is_cut: Generated<boolean>
+  attachments: Generated<string>
+}
+
 export interface EmailsTable {
   workspace_id: string
   mailbox_id: string
@@ -758,6 +772,7 @@ export interface JobsTable {
   worker: string | null
   attempts: Generated<number>
   traceparent: string | null
+  time_zone: string | null
 }
 
 export interface KeptSinceTable {
@@ -1443,4 +1458,5 @@ export interface WorkspacesTable {
   default_country: string | null
   download_secret: string | null
   deleted_at: string | null
+  stores_email_texts: Generated<boolean>
 }

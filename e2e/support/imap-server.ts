@@ -1,9 +1,10 @@
 /**
- * A small IMAP4rev1 server of a test, without authentication but LOGIN and PLAIN. It has IDLE, SPECIAL-USE, APPEND of ASCII and UIDs, neither CONDSTORE nor QRESYNC,
- * and can be told to fail.
+ * A small IMAP4rev1 server of a test, without authentication but LOGIN and PLAIN. It has IDLE, SPECIAL-USE, APPEND of ASCII, UIDs and parts of messages, neither
+ * CONDSTORE nor QRESYNC, and can be told to fail.
  */
 
 import type { Socket } from 'bun'
+import { bodyStructure, sectionOf } from './mime-parts'
 
 export interface ImapMessage {
   readonly uid: number
@@ -30,6 +31,10 @@ export interface ImapServer {
   hasIdle: boolean
   /** A fetch of one of these messages closes the connection. */
   readonly broken: Set<number>
+  /** A fetch of a text of one of these messages closes the connection. */
+  readonly brokenTexts: Set<number>
+  /** The UIDs whose texts were sent, in their order. */
+  readonly fetchedTexts: number[]
   /** How many more messages are sent before the connection breaks off. */
   messagesUntilCut: number
   /** Runs before the answer to a message that was appended to a folder. */
@@ -45,6 +50,17 @@ export interface ImapServer {
   disconnect(): void
   stop(): void
 }
+
+/** The body of the request that connects an account on the server. */
+export const accountOn = ({ port }: Pick<ImapServer, 'port'>, changes: object = {}) => ({
+  kind: 'imap',
+  email_address: 'ada@lovelace.org',
+  settings: { host: '127.0.0.1', port, security: 'none', user: 'ada@lovelace.org' },
+  secret: { password: 'secret' },
+  sharing: 'everything',
+  history_days: null,
+  ...changes,
+})
 
 interface Session {
   pending: string
@@ -73,6 +89,8 @@ export function startImapServer(password = 'secret'): ImapServer {
   }
   const broken = new Set<number>()
   const fetched: number[] = []
+  const brokenTexts = new Set<number>()
+  const fetchedTexts: number[] = []
   const folder = (path: string, specialUse: string) =>
     folders.set(path, { uidValidity: 1, uidNext: 1, specialUse, messages: [] })
   for (const [path, use] of [['INBOX', ''], ['Sent', '\\Sent'], ['Archive', '\\Archive'], ['Trash', '\\Trash'], ['Projects', '']] as const) folder(path, use) // prettier-ignore
@@ -89,6 +107,8 @@ export function startImapServer(password = 'secret'): ImapServer {
     folders,
     broken,
     fetched,
+    brokenTexts,
+    fetchedTexts,
     get openConnections() {
       return connections.size
     },
@@ -116,19 +136,30 @@ export function startImapServer(password = 'secret'): ImapServer {
     return connection.data.isSignedIn ? `${tag} OK Signed in\r\n` : `${tag} NO ${server.refusal}\r\n`
   }
 
-  function fetch(connection: Connection, tag: string, set: string): string {
+  function fetch(connection: Connection, tag: string, set: string, items: string): string {
+    const sections = [...items.matchAll(/BODY\.PEEK\[([\d.]+)\]<0\.(\d+)>/g)]
     const { messages } = folders.get(connection.data.selected ?? '') ?? { messages: [] }
     let answer = ''
     for (const [index, { uid, text }] of messages.entries()) {
       if (!includes(set, uid)) continue
-      if (broken.has(uid) || server.messagesUntilCut-- <= 0) {
+      if (broken.has(uid) || (sections.length > 0 && brokenTexts.has(uid)) || server.messagesUntilCut-- <= 0) {
         connection.write(answer)
         connection.end()
         return ''
       }
-      fetched.push(uid)
+      if (sections.length > 0) {
+        fetchedTexts.push(uid)
+        const parts = sections.map(([, section = '', length]) => {
+          const part = sectionOf(text, section).slice(0, Number(length))
+          return `BODY[${section}]<0> {${Buffer.byteLength(part)}}\r\n${part}`
+        })
+        answer += `* ${index + 1} FETCH (UID ${uid} ${parts.join(' ')})\r\n`
+        continue
+      }
+      const structure = items.includes('BODYSTRUCTURE') ? ` BODYSTRUCTURE ${bodyStructure(text)}` : ''
+      if (structure === '') fetched.push(uid)
       const headers = `${text.split('\r\n\r\n')[0]}\r\n\r\n`
-      answer += `* ${index + 1} FETCH (UID ${uid} FLAGS (\\Seen) BODY[HEADER.FIELDS (FROM)] {${Buffer.byteLength(headers)}}\r\n${headers})\r\n`
+      answer += `* ${index + 1} FETCH (UID ${uid} FLAGS (\\Seen)${structure} BODY[HEADER.FIELDS (FROM)] {${Buffer.byteLength(headers)}}\r\n${headers})\r\n`
     }
     return `${answer}${tag} OK Done\r\n`
   }
@@ -188,12 +219,16 @@ export function startImapServer(password = 'secret'): ImapServer {
       case 'SELECT':
       case 'EXAMINE':
         return select(connection, tag, argument)
+      case 'STATUS': {
+        const found = folders.get(argument)
+        return `* STATUS "${argument}" (UIDNEXT ${found?.uidNext ?? 1})\r\n${done}`
+      }
       case 'IDLE':
         data.idleTag = tag
         return '+ idling\r\n'
       case 'UID':
         return argument === 'FETCH'
-          ? fetch(connection, tag, words[3] ?? '')
+          ? fetch(connection, tag, words[3] ?? '', line)
           : `* SEARCH ${search(connection, words.slice(2))}\r\n${done}`
       // Its result has UIDs instead of sequence numbers, so clients may only count it.
       case 'SEARCH':

@@ -37,6 +37,7 @@ import { requireMatch } from '#engine/entities/read/etag'
 import { collectWords, renderRawTranscript } from '#api/resources/call-recordings/transcript/transcript'
 import { parseCursor } from '#api/resources/events/read'
 import { parseFilter } from '#engine/query/parse/parse-filter'
+import { NO_ASKER } from '#engine/query/resolve/relative'
 import { resolveFilter } from '#engine/query/resolve/resolve-query'
 import { readSearchQuery } from '#engine/search/words'
 import { atOnce } from '#base/timing/in-slices'
@@ -142,8 +143,18 @@ const OF_BODIES: TextReader[] = [
   { name: 'a redirect address to be registered', read: (text) => problemOfRedirectUri(text, true) },
   { name: 'the target of a webhook', read: (text) => targets.refusal(text) },
   { name: 'a condition of a webhook', read: (text) => isFieldOf('record.updated', text) },
-  { name: 'a filter’s attribute', read: (text) => resolveFilter(model, EVERYTHING, parseFilter({ [text]: 1 })) },
-  { name: 'a filter’s field', read: (text) => resolveFilter(model, EVERYTHING, parseFilter({ text: { [text]: 1 } })) },
+  {
+    name: 'a filter’s attribute',
+    read: (text) => resolveFilter({ model, asker: NO_ASKER }, EVERYTHING, parseFilter({ [text]: 1 })),
+  },
+  {
+    name: 'a relative operand',
+    read: (text) => resolveFilter({ model, asker: NO_ASKER }, EVERYTHING, parseFilter({ date: { $relative: text } })),
+  },
+  {
+    name: 'a filter’s field',
+    read: (text) => resolveFilter({ model, asker: NO_ASKER }, EVERYTHING, parseFilter({ text: { [text]: 1 } })),
+  },
   { name: 'words to be searched', read: readSearchQuery, longest: 256 },
   { name: 'a speech', read: (text) => atOnce(collectWords([speech(text)])), longest: 10_000 },
   { name: 'a speech as text', read: (text) => renderRawTranscript([speech(text)]), longest: 10_000 },

@@ -139,7 +139,12 @@ async function fillMeetings(service: TestService): Promise<string> {
   await addEmails(service, [
     emailFrom(address, '2026-01-01T10:00:00Z', [member], 'Alone'),
     emailFrom(OTHER, '2026-01-02T10:00:00Z', [formerAddress, member], `Together with ${name}`),
+    emailFrom(OTHER, '2026-01-03T10:00:00Z', [member], 'A text alone'),
   ])
+  await service.db
+    .sql`insert into relata.email_texts (workspace_id, email_id, mailbox_id, sent_at, read_at, text, attachments)
+    select workspace_id, id, mailbox_id, sent_at, sent_at, ${MENTION}, ${JSON.stringify([[`${name}.pdf`, 'application/pdf', 1]])}::text::jsonb
+    from relata.emails where subject_line <> 'Alone'`
   return meeting
 }
 

@@ -8,16 +8,17 @@ export interface SecondMember {
   readonly context: BrowserContext
 }
 
-/** Each journey names its member: the email address is made from the first name. */
+/** Each journey names its member: the email address is made from the first name. `baseURL` is given for a service of its own. */
 export async function joinAs(
   browser: Browser,
   { settings }: Console,
   names: { readonly first_name: string; readonly last_name: string },
+  baseURL = serviceUrl(),
 ): Promise<SecondMember> {
   const email = `${names.first_name.toLowerCase()}@example.com`
   const { body } = await settings('POST', '/invitations', { email_address: email, access_level: 'member' })
   const token = new URL(body.data.invite_url).pathname.split('/').at(-1)
-  const context = await browser.newContext({ baseURL: serviceUrl(), storageState: SIGNED_OUT })
+  const context = await browser.newContext({ baseURL, storageState: SIGNED_OUT })
   const data = { ...names, password: 'a bridge of numbers' }
   const joined = await context.request.post(`/console/api/invitations/${token}/accept`, { data })
   if (!joined.ok()) throw new Error(`The invitation was answered with ${joined.status()}: ${await joined.text()}`)

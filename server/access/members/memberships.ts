@@ -88,6 +88,7 @@ export interface WorkspaceOfAccount {
   member_permissions: Permission[]
   /** As in the data model. */
   default_country: string | null
+  stores_email_texts: boolean
 }
 
 /**
@@ -130,7 +131,7 @@ async function listFrom(
     .leftJoin('relata.sign_in_rules as r', 'r.workspace_id', 'w.id')
     .leftJoin('relata.sign_in_providers as p', 'p.workspace_id', 'w.id')
     .select(['w.id', 'w.name', 'w.slug', 'w.logo_url', 'm.access_level', 'm.id as workspace_member_id'])
-    .select(['m.first_name', 'm.last_name', 'w.member_permissions', 'w.default_country'])
+    .select(['m.first_name', 'm.last_name', 'w.member_permissions', 'w.default_country', 'w.stores_email_texts'])
     .select(['r.requires_provider', 'r.break_glass_member_id', 'r.requires_second_factor'])
     .select('p.workspace_id as provider_of')
     .where('m.account_id', '=', session.accountId)

@@ -223,10 +223,11 @@ export const collectionRoutes = <C extends TSchema, U extends TSchema, Q extends
           status: 202,
         },
         async ({ context, params, body: { data } }) => {
-          const { filter, operation } = data
+          const { filter, time_zone, operation } = data
           const values = operation[resource.member]
           const job = {
             filter,
+            time_zone,
             operation: operationOf(operation.op, resource.member, { values, mode: operation.mode }),
           }
           const created = await createJob(context, resource, entityTypeIn(resource, params), job)

@@ -52,6 +52,7 @@ describe('an erasure', () => {
       'comments',
       'meetings',
       'emails',
+      'email_texts',
       'call_recording_transcripts',
       'imports',
       'import_pieces',
@@ -140,7 +141,12 @@ describe('an erasure', () => {
       .data
     expect(found.transcript[0].speaker.name).toBe('Erased person')
     const { body: emails } = await service.request('GET', '/v2/emails?participants=grace@navy.mil')
-    expect(emails.data).toHaveLength(1)
+    expect(emails.data).toHaveLength(2)
+    const texts = await service.db.sql<{ text: string | null; attachments: string }[]>`
+      select text, attachments from relata.email_texts order by sent_at`
+    // The first one had the person among its participants.
+    expect(texts.map(({ text }) => text)).toEqual([null, expect.stringContaining('Ask Erased person')])
+    expect(texts.map(({ attachments }) => attachments)).toEqual(['[]', '[["Erased person.pdf", "application/pdf", 1]]'])
   })
 
   test('is in the audit log, without the address', async () => {

@@ -8,6 +8,7 @@ import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { requiredMember } from '#base/errors/records'
 import { newId } from '#base/ids'
 import { countEntities } from '#engine/query/run/query-entities'
+import { askerOf } from '#engine/query/resolve/relative'
 import { filterById } from '#engine/query/resolve/resolve-query'
 import { checkValues } from './check-values'
 import type { BulkOperation } from './job'
@@ -17,6 +18,7 @@ import { insertJob } from './store'
 
 export interface JobRequest {
   readonly filter: Readonly<Record<string, unknown>>
+  readonly time_zone?: string | undefined
   readonly operation: BulkOperation
 }
 
@@ -40,7 +42,7 @@ export const createJob = (
   context: ApiContext,
   kind: EntityKind,
   slugOrId: string,
-  { filter, operation }: JobRequest,
+  { filter, time_zone: timeZone, operation }: JobRequest,
 ): Promise<JobOutput> =>
   retryOnConflict(context, async (context) => {
     const { model, db } = context
@@ -48,7 +50,7 @@ export const createJob = (
     await checkValues(context, entityType, operation, kind)
     // Entities that are created after this instant are not part of the job.
     const createdAt = context.now()
-    const total = await countEntities(context, entityType, filter)
+    const total = await countEntities(context, entityType, filter, await askerOf(context, filter, timeZone))
     const row = await insertJob(
       db.sql,
       {
@@ -58,6 +60,7 @@ export const createJob = (
         kind: entityType.kind,
         caller: callerOf(context),
         filter: filterById(model, entityType, filter) as JobRequest['filter'], // the result is an object, like `filter`
+        timeZone,
         operation: withIds(entityType, operation),
         createdAt,
       },

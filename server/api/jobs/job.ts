@@ -113,6 +113,8 @@ export interface JobPlan extends JobKey {
   readonly caller: JobCaller
   /** Names attributes by their ids, like `operation`. */
   readonly filter: Readonly<Record<string, unknown>>
+  /** Of the periods in the filter, which are relative to the creation. */
+  readonly timeZone?: string | undefined
   readonly operation: JobOperation
   readonly createdAt: Micros
 }

@@ -1,6 +1,7 @@
 /** The schemas of jobs and of the requests that create them. See docs/reference/jobs.md. */
 
 import { type Static, Type } from 'typebox'
+import { TimeZone } from '#engine/query/parse/schemas'
 import { ValuesInput } from '#engine/entities/read/schemas'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -14,6 +15,7 @@ export const bulkBody = <Member extends 'values' | 'entry_values'>(member: Membe
       filter: Type.Record(Type.String(), Type.Unknown(), {
         description: 'The filter of a query. `{}` matches everything.',
       }),
+      time_zone: Type.Optional(TimeZone),
       operation: Type.Object({
         op: Type.Enum(['update', 'delete']),
         ...({ [member]: Type.Optional(ValuesInput) } as Record<Member, ReturnType<typeof optionalValues>>), // a computed name widens to string

@@ -59,6 +59,7 @@ export async function insertJob(sql: Sql | Transaction, job: JobPlan, total: num
       client_id: caller.clientId ?? null,
       scopes: [...caller.scopes],
       filter: jsonb(job.filter),
+      time_zone: job.timeZone ?? null,
       operation: jsonb(job.operation),
       status: 'running',
       total,

@@ -42,13 +42,17 @@ const MEETINGS = `(select p.meeting_id from relata.meeting_participants p
     where l.workspace_id = (select workspace_id from s) and l.record_id = any((select records from s)::uuid[]))`
 const RECORDINGS = `(select c.id from relata.call_recordings c
     where c.workspace_id = (select workspace_id from s) and c.meeting_id in ${MEETINGS})`
-const EMAILS = `t.id in (select a.email_id from relata.email_addresses a where a.workspace_id = (select workspace_id from s)
+/** Whether an email is one of an address of the person, or was sent from a record of the person. */
+const isOfPerson = (
+  emailId: string,
+) => `(${emailId} in (select a.email_id from relata.email_addresses a where a.workspace_id = (select workspace_id from s)
       and a.email_address = any((select addresses from s)::text[]))
-    or t.id in (select e.id from relata.email_links l
+    or ${emailId} in (select e.id from relata.email_links l
       join relata.mailboxes m on m.workspace_id = l.workspace_id and m.account_id = l.account_id
       join relata.emails e on e.workspace_id = m.workspace_id and e.mailbox_id = m.id and e.message_key = l.message_key
-      where l.workspace_id = (select workspace_id from s) and l.record_id = any((select records from s)::uuid[]))
-    or ${mentions('t.subject_line')}`
+      where l.workspace_id = (select workspace_id from s) and l.record_id = any((select records from s)::uuid[])))`
+const EMAILS = `${isOfPerson('t.id')} or ${mentions('t.subject_line')}`
+const EMAIL_TEXTS = `t.read_at is not null and (${isOfPerson('t.email_id')} or ${mentions('t.text', 't.attachments::text')})`
 const IS_RESTRICTED = `exists (select from relata.mailboxes m
     join relata.connected_accounts c on c.workspace_id = m.workspace_id and c.id = m.account_id
     where m.workspace_id = t.workspace_id and m.id = t.mailbox_id and c.sharing <> 'everything')`
@@ -117,6 +121,14 @@ export const SUBJECTS: readonly Subject[] = [
   { name: 'emails', table: 'emails', where: `(${EMAILS}) and not ${IS_RESTRICTED}` },
   // Of connected accounts whose members do not share everything.
   { name: 'restricted-emails', table: 'emails', where: `(${EMAILS}) and ${IS_RESTRICTED}`, isPrivate: true },
+  { name: 'email-texts', table: 'email_texts', where: `(${EMAIL_TEXTS}) and not ${IS_RESTRICTED}`, batch: 50 },
+  {
+    name: 'restricted-email-texts',
+    table: 'email_texts',
+    where: `(${EMAIL_TEXTS}) and ${IS_RESTRICTED}`,
+    isPrivate: true,
+    batch: 50,
+  },
   {
     name: 'connected-accounts',
     table: 'connected_accounts',

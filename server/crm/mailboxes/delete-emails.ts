@@ -4,6 +4,7 @@ import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-tra
 import { sql as expression } from 'kysely'
 import type { Transaction } from '#db/connect'
 import { domainsOf, type EmailParticipant } from './email'
+import { clearTexts } from './email-texts'
 import type { Mailbox } from './insert-emails'
 
 /** Emails that are changed at once, so that those of a person with very many fit into memory. */
@@ -196,6 +197,12 @@ async function changeParticipants(
     .where('e.workspace_id', '=', workspaceId)
     .whereRef('e.id', '=', 'l.id')
     .execute()
+  // A text may name whom the participants do not.
+  await clearTexts(
+    tx,
+    workspaceId,
+    left.map(({ id }) => id),
+  )
   const remaining = new Map(left.map(({ id, participants }) => [id, new Set(domainsIn(participants))]))
   await deleteDomains(
     tx,

@@ -1,9 +1,7 @@
-/** An email as the service stores it: its metadata, never its content. */
+/** An email as the service stores it: its metadata. `email-texts.ts` has the texts. */
 
 import { parseMailHostName } from '#engine/attribute-types/formats/host-names'
-
-export const PARTICIPANT_ROLES = ['from', 'reply-to', 'to', 'cc', 'bcc'] as const
-export type ParticipantRole = (typeof PARTICIPANT_ROLES)[number]
+import type { ParticipantRole } from '#vocabulary/emails'
 
 /** The address is normalised. */
 export type EmailParticipant = readonly [role: ParticipantRole, address: string, name: string | null]
@@ -20,6 +18,8 @@ export interface StoredEmail {
   readonly direction: Direction
   readonly subjectLine: string | null
   readonly participants: readonly EmailParticipant[]
+  /** Whether the viewer can read a text or names of attachments; false where a list does not look for them. */
+  readonly hasText: boolean
 }
 
 // Email addresses in the headers of messages. They include addresses that no attribute accepts, such as `root@localhost`.

@@ -8,7 +8,7 @@ import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transactio
 import type { Member } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 
-export interface NewEmail extends Omit<StoredEmail, 'id' | 'mailboxId' | 'memberId'> {
+export interface NewEmail extends Omit<StoredEmail, 'id' | 'mailboxId' | 'memberId' | 'hasText'> {
   /** The hash that identifies the email in its mailbox. */
   readonly messageKey: string
   readonly threadKey: string

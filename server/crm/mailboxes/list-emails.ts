@@ -7,7 +7,15 @@
 import { type Database, runOnLookupPool, type Sql, type Transaction } from '#db/connect'
 import type { RequestContext } from '#context'
 import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
-import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
+import {
+  columnTexts,
+  compileStatement,
+  type Placeholder,
+  selectRows,
+  statementsByShape,
+  typedParam,
+} from '#engine/storage/statement'
+import { attachmentsIn, type EmailText, NO_TEXT } from './email-texts'
 import type { Direction, EmailParticipant, StoredEmail } from './email'
 
 /** An email meets it that has one of the addresses or one of the domains. */
@@ -40,6 +48,10 @@ export interface EmailList {
   readonly viewer: string | undefined
   /** Whether an email that is in several mailboxes is listed once. */
   readonly isDistinct?: boolean
+  /** Whether to look for texts. */
+  readonly looksForTexts?: boolean
+  /** Only the email with this id. */
+  readonly id?: string
 }
 
 /** The member who reads: a person, or a token that acts for one. A key or an app of the workspace is no member. */
@@ -72,6 +84,7 @@ interface EmailRow {
   readonly direction: Direction
   readonly subject_line: string | null
   readonly participants: string
+  readonly has_text: boolean
 }
 
 /** Lists of more addresses and domains take longer, so they have the time limit of queries. */
@@ -87,8 +100,8 @@ export async function listEmailRows(
   if (asked.filter !== undefined && keyCount === 0) return []
   const hidden = await runOnLookupPool(db, (on) => findHiddenMailboxes(on, workspaceId, asked.viewer))
   const list = { ...asked, hidden }
-  const { sentAfter, sentBefore, place, limit, viewer } = list
-  const page = { place_at: place?.sentAt, place_id: place?.id, limit, viewer, hidden }
+  const { sentAfter, sentBefore, place, limit, viewer, id } = list
+  const page = { place_at: place?.sentAt, place_id: place?.id, limit, viewer, hidden, id }
   const texts = columnTexts({ workspace: workspaceId, addresses, domains, records, sentAfter, sentBefore, ...page })
   const send = (on: Sql) => selectRows<EmailRow>(on, statementOf(list), texts)
   const rows = await (keyCount > FEW_KEYS ? send(db.queries) : runOnLookupPool(db, send))
@@ -101,10 +114,12 @@ interface ResolvedList extends EmailList {
   readonly hidden: readonly string[]
 }
 
-function shapeOf({ filter, sentAfter, sentBefore, place, hidden, isDistinct = false }: ResolvedList): string {
+function shapeOf(list: ResolvedList): string {
+  const { filter, sentAfter, sentBefore, place, id, hidden, isDistinct = false, looksForTexts = false } = list
   const counts = [filter?.addresses.length, filter?.domains.length, filter?.recordIds?.length, hidden.length]
   const given = counts.map((count = 0) => count > 0)
-  return [...given, isDistinct, ...[sentAfter, sentBefore, place].map((member) => member !== undefined)].join()
+  const isGiven = [sentAfter, sentBefore, place, id].map((member) => member !== undefined)
+  return [...given, isDistinct, looksForTexts, ...isGiven].join()
 }
 
 const COLUMNS = 'e.id, e.mailbox_id, m.member_id, e.sent_at, e.direction, e.participants'
@@ -116,7 +131,9 @@ function textOf(param: Placeholder, list: ResolvedList): string {
     left join relata.connected_accounts a on a.workspace_id = m.workspace_id and a.id = m.account_id`
   const subject = `case when a.sharing <> 'everything' and m.member_id is distinct from ${typedParam(param, 'viewer', 'uuid')}
     then null else e.subject_line end as subject_line`
-  const columns = `${COLUMNS}, ${subject}`
+  // An aggregate, as below.
+  const text = `(select count(*) from ${textsOfMessage(param)}) > 0 as has_text`
+  const columns = [COLUMNS, subject, ...(list.looksForTexts === true ? [text] : ['false as has_text'])].join()
   if (list.filter === undefined)
     return `
       select ${columns} from relata.emails e join ${mailboxOfEmail}
@@ -178,6 +195,7 @@ function conditionsOf(param: Placeholder, list: ResolvedList, id: 'id' | 'email_
   // As aggregates, PostgreSQL looks them up for each email of the range, and never joins all emails.
   const email = `relata.emails x where x.workspace_id = ${of('workspace', 'uuid')} and x.id = e.${id}`
   return [
+    ...(list.id === undefined ? [] : [`and e.${id} = ${of('id', 'uuid')}`]),
     ...(hidden.length === 0 ? [] : [`and (select count(*) from ${email} ${isVisible('x.mailbox_id')}) = 1`]),
     ...(isDistinct
       ? [
@@ -208,6 +226,7 @@ const parseRow = ({
   direction,
   subject_line,
   participants,
+  has_text,
 }: EmailRow): StoredEmail => ({
   id,
   mailboxId: mailbox_id,
@@ -216,7 +235,45 @@ const parseRow = ({
   direction,
   subjectLine: subject_line,
   participants: JSON.parse(participants) as EmailParticipant[], // `insertEmails` wrote this form
+  hasText: has_text,
 })
+
+/** The texts `t` of the message of an email `e`, in the mailboxes `x` of all accounts `c` that have it, as far as `viewer` may read them. */
+const textsOfMessage = (param: Placeholder): string => `relata.emails o
+  join relata.email_texts t on t.workspace_id = o.workspace_id and t.email_id = o.id
+  join relata.mailboxes x on x.workspace_id = o.workspace_id and x.id = o.mailbox_id
+  join relata.connected_accounts c on c.workspace_id = x.workspace_id and c.id = x.account_id
+  where o.workspace_id = e.workspace_id and o.sent_at = e.sent_at and o.message_key = e.message_key
+    and (t.text is not null or t.attachments <> '[]')
+    and (c.sharing = 'everything' or x.member_id = ${typedParam(param, 'viewer', 'uuid')})`
+
+interface TextRow {
+  readonly text: string | null
+  readonly is_cut: boolean
+  readonly attachments: string
+}
+
+/** The email's own text comes before that of the same message in another mailbox. */
+const TEXT_OF_EMAIL = compileStatement(
+  (param) => `
+    select v.text, v.is_cut, v.attachments
+    from relata.emails e, lateral (select t.text, t.is_cut, t.attachments, o.id from ${textsOfMessage(param)}) v
+    where e.workspace_id = ${typedParam(param, 'workspace', 'uuid')} and e.id = ${typedParam(param, 'id', 'uuid')}
+    order by v.text is null, v.id <> e.id, v.id limit 1`,
+)
+
+/** The text of an email as `viewer` may read it. */
+export async function findText(
+  on: Sql,
+  workspaceId: string,
+  id: string,
+  viewer: string | undefined,
+): Promise<EmailText> {
+  const [row] = await selectRows<TextRow>(on, TEXT_OF_EMAIL, columnTexts({ workspace: workspaceId, id, viewer }))
+  return row === undefined
+    ? NO_TEXT
+    : { text: row.text, isCut: row.is_cut, attachments: attachmentsIn(row.attachments) }
+}
 
 const ADDRESSES_AT_ONCE = 1_000
 

@@ -78,7 +78,7 @@ export const actorReference = defineReferringType({
     referenced_actor_id: {
       source: 'numbers',
       column: 'actor',
-      operators: ['$eq', '$not_empty'],
+      operators: ['$eq', '$not_empty', '$relative'],
       together: 'referenced_actor_type',
       operand(raw, _attribute, model) {
         if (raw !== null && typeof raw !== 'string') throw wrongOperand('string or null', raw)

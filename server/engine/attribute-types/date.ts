@@ -4,7 +4,7 @@ import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { defineAttributeType, scalarAs } from './define'
 import { parseDate } from './formats/instants'
-import { ordered, stringOperand } from './definition/properties'
+import { temporal, stringOperand } from './definition/properties'
 
 export const date = defineAttributeType({
   type: 'date',
@@ -27,7 +27,7 @@ export const date = defineAttributeType({
       `"value":"${value}"`,
   plainOutput: 'string',
 
-  properties: { value: ordered('value', (raw) => parseDate(stringOperand(raw))) },
+  properties: { value: temporal('value', (raw) => parseDate(stringOperand(raw))) },
   defaultProperty: 'value',
   defaultSort: 'value',
 })

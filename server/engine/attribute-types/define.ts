@@ -45,7 +45,17 @@ export interface RecordLookup {
 export type MatchingKey = (raw: unknown, attribute: Attribute, model: DataModel) => string
 
 export type Operator =
-  '$eq' | '$in' | '$not_empty' | '$contains' | '$starts_with' | '$ends_with' | '$lt' | '$lte' | '$gt' | '$gte'
+  | '$eq'
+  | '$in'
+  | '$not_empty'
+  | '$contains'
+  | '$starts_with'
+  | '$ends_with'
+  | '$lt'
+  | '$lte'
+  | '$gt'
+  | '$gte'
+  | '$relative'
 
 /** Converts an operand to the form that its property compares with. Throws `InvalidValue` for other operands. */
 type Operand<Result> = (raw: unknown, attribute: Attribute, model: DataModel, operator: Operator) => Result

@@ -9,7 +9,7 @@ import { immutableValue } from '#base/errors/records'
 import { ACTOR_TYPES, memberOperand, renderActor } from './actor-reference'
 import { defineAttributeType } from './define'
 import { canonicalInstant, parseInstant, renderInstant } from './formats/instants'
-import { byMember, ordered, stringOperand, textual } from './definition/properties'
+import { byMember, temporal, stringOperand, textual } from './definition/properties'
 
 const INTERACTION_TYPES = ['calendar-event', 'call', 'chat-thread', 'email', 'in-person-meeting', 'meeting'] as const
 
@@ -59,12 +59,12 @@ export const interaction = defineAttributeType({
     owner_member_id: {
       source: 'numbers',
       column: 'owner_actor',
-      operators: ['$eq', '$not_empty'],
+      operators: ['$eq', '$not_empty', '$relative'],
       operand: (raw, _attribute, model) => memberOperand(raw, model),
       ranked: byMember,
     },
     interaction_type: { ...textual('interaction_type'), operators: ['$eq', '$not_empty'] },
-    interacted_at: ordered('interacted_at', (raw) => parseInstant(stringOperand(raw)).value),
+    interacted_at: temporal('interacted_at', (raw) => parseInstant(stringOperand(raw)).value),
   },
   defaultProperty: null,
   defaultSort: 'interacted_at',

@@ -4,7 +4,7 @@ import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { defineAttributeType, scalarAs } from './define'
 import { canonicalInstant, parseInstant, renderInstant } from './formats/instants'
-import { ordered, stringOperand } from './definition/properties'
+import { temporal, stringOperand } from './definition/properties'
 
 export const timestamp = defineAttributeType({
   type: 'timestamp',
@@ -30,7 +30,7 @@ export const timestamp = defineAttributeType({
 
   properties: {
     value: {
-      ...ordered('value', (raw) => {
+      ...temporal('value', (raw) => {
         const instant = parseInstant(stringOperand(raw))
         return [instant.value, instant.value_ns] as const
       }),

@@ -23,6 +23,8 @@ export interface Workspace {
   readonly shows_updated_at: boolean
   /** Whether the service creates people of participants, and companies of email domains. */
   readonly creates_contacts: boolean
+  /** Whether the service stores the texts of emails that connected accounts have. */
+  readonly stores_email_texts: boolean
   /** What members who are no admins may do as well. */
   readonly member_permissions: readonly Permission[]
   /** The country whose national form the console and imports accept for telephone numbers without a country code. */

@@ -33,6 +33,7 @@ import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
 import { runIndexWorker } from '#engine/indexes/worker'
 import { type AnyQueue, type QueueLength, type QueueWorkerDefinition, readQueueLength } from '#engine/queue'
 import { readDeliveryLength } from '#events/webhooks/queue/lease'
+import { deleteUnwantedTexts } from '#crm/mailboxes/email-texts'
 import { deleteOldSentEmails } from '#transfer/connected-accounts/sending/store'
 import { sendingWorker } from '#transfer/connected-accounts/sending/worker'
 import { accountWorker } from '#transfer/connected-accounts/worker'
@@ -88,7 +89,7 @@ export const WORKERS: readonly WorkerDefinition<WorkerContext>[] = [
   },
   periodicWorker({
     name: 'expiry',
-    does: 'deletes expired answers, invitations, dismissals, sent emails and records in the trash',
+    does: 'deletes expired answers, invitations, dismissals, sent emails and records in the trash, and unwanted texts of emails',
     everyMs: 600_000,
     // Several processes may run this: each skips the rows that another one has locked.
     async work({ db, now }, stopping) {
@@ -97,6 +98,7 @@ export const WORKERS: readonly WorkerDefinition<WorkerContext>[] = [
         deleteExpiredInvitations,
         deleteOldDismissals,
         deleteOldSentEmails,
+        deleteUnwantedTexts,
       ])
         while (!stopping.aborted && (await deleteBatch(db, now(), EXPIRY_BATCH_SIZE)) === EXPIRY_BATCH_SIZE);
       const prepareErasure = erasureWith({ now })

@@ -27,10 +27,16 @@ beforeEach(() => {
   domain = `d${crypto.randomUUID().slice(0, 8)}.mil`
 })
 
-/** The message has a name that is also its subject. */
-function deliver(server: Dovecot, name: string, folder = '', at = new Date()): void {
-  const text = `From: ${name}@${domain}\nTo: ada@lovelace.org\nSubject: ${name}\nDate: ${at.toUTCString()}\nMessage-ID: <${name}@${domain}>\n\nbody\n`
-  deliverMessage(server, text, { folder, at })
+/** The message has a name that is also its subject. `contents` begins with headers. */
+function deliver(
+  server: Dovecot,
+  name: string,
+  folder = '',
+  at = new Date(),
+  contents: readonly string[] = ['', 'body'],
+): void {
+  const headers = `From: ${name}@${domain}\nTo: ada@lovelace.org\nSubject: ${name}\nDate: ${at.toUTCString()}\nMessage-ID: <${name}@${domain}>`
+  deliverMessage(server, `${headers}\n${contents.join('\n')}\n`, { folder, at })
 }
 
 function deleteFirst({ maildir }: Dovecot): void {
@@ -134,6 +140,61 @@ testOnDovecot('reads a mailbox again whose UIDs the server has made anew', () =>
     deliver(server, 'three')
     await until(async () => (await subjects()).length === 3)
     expect((await account(id)).progress.stored).toBe(3)
+  }),
+)
+
+const PARTS = [
+  'Content-Type: multipart/mixed; boundary=out',
+  '',
+  '--out',
+  'Content-Type: multipart/alternative; boundary=in',
+  '',
+  '--in',
+  'Content-Type: text/plain; charset=iso-8859-1; format=flowed',
+  'Content-Transfer-Encoding: quoted-printable',
+  '',
+  'The caf=E9=20',
+  'has cr=E8me today',
+  '--in',
+  'Content-Type: text/html; charset=utf-8',
+  '',
+  '<p>other</p>',
+  '--in--',
+  '--out',
+  "Content-Type: application/pdf; name*=utf-8''%C3%9Cbersicht.pdf",
+  'Content-Transfer-Encoding: base64',
+  'Content-Disposition: attachment',
+  '',
+  'A'.repeat(76),
+  '--out--',
+]
+
+const setTexts = async (stores_email_texts: boolean) => {
+  await ada.ask('PATCH', `/console/api/workspaces/${service.workspaceId}`, { stores_email_texts })
+  worker.wake()
+}
+const textOf = async (name: string) => {
+  const { body } = await ada.ask('GET', `/console/v2/emails?participants=${name}@${domain}`)
+  const id = body.data[0]?.id.email_id
+  return id && (await ada.ask('GET', `/console/v2/emails/${id}`)).body.data
+}
+
+testOnDovecot('reads texts of stored and of new messages', () =>
+  withDovecot(async (server) => {
+    deliver(server, 'parts', '', new Date(), PARTS)
+    deliver(server, 'html', '.Archive', new Date('2020-01-01'), ['Content-Type: text/html', '', '<b>Hello</b>'])
+    const id = await connect(server)
+    await untilSynced(id)
+    await setTexts(true)
+    await until(async () => (await account(id)).progress.texts_left === 0)
+    expect(await textOf('parts')).toMatchObject({
+      text: 'The café has crème today',
+      attachments: [{ name: 'Übersicht.pdf', content_type: 'application/pdf', size: 55 }],
+    })
+    expect((await textOf('html')).text).toBe('Hello')
+    deliver(server, 'new', '', new Date(), ['', 'New text'])
+    await until(async () => (await textOf('new'))?.text === 'New text')
+    await setTexts(false)
   }),
 )
 

@@ -95,6 +95,8 @@ export const AccountProgress = Type.Object({
   read: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
   /** The time of the oldest item that was read. */
   back_to: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  /** The texts of how many emails are still to be read; null where the workspace stores none. */
+  texts_left: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
   /** How many items could not be read. */
   problem_count: Type.Integer({ minimum: 0 }),
   /** The newest of them. */
@@ -110,6 +112,7 @@ export const NO_PROGRESS: AccountProgress = {
   total: null,
   read: null,
   back_to: null,
+  texts_left: null,
   problem_count: 0,
   problems: [],
   collections: [],

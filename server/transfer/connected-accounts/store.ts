@@ -206,6 +206,20 @@ export async function replaceExclusions(
     .execute()
 }
 
+/** Has the email accounts of a workspace request the texts of their emails anew, if the workspace stores texts. */
+export async function requestTextsAnew(tx: Transaction, workspaceId: string, now: Micros): Promise<void> {
+  const ofWorkspace = controlQueriesIn(tx)
+    .updateTable('relata.connected_accounts')
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', 'imap')
+  // A member of `ImapSyncState`.
+  await ofWorkspace.set({ sync_state: expression`sync_state - 'hasRequestedTexts'` }).execute()
+  await ofWorkspace
+    .set(dueNow(now))
+    .where('state', '=', anyOf(['active', 'failing'], 'text'))
+    .execute()
+}
+
 /** Has other accounts read everything again. Those that are being removed have nothing to read. */
 export async function rereadAccounts(
   tx: Transaction,

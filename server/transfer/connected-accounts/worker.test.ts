@@ -1,7 +1,7 @@
 /** Accounts on a small IMAP server: what is read, and that nothing is lost or stored twice. See dovecot.test.ts for a real server. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type ImapServer, startImapServer } from '../../../e2e/support/imap-server'
+import { accountOn, type ImapServer, startImapServer } from '../../../e2e/support/imap-server'
 import { until } from '#testing/until'
 import { usePerson, useTestService } from '#testing/use-service'
 import type { RunningQueueWorker } from '#engine/queue'
@@ -47,15 +47,7 @@ const message = (name: string, headers: Record<string, string> = {}) =>
   ].join('\r\n')
 
 async function connect(changes: object = {}) {
-  const { body, status } = await ada.ask('POST', accounts(), {
-    kind: 'imap',
-    email_address: 'ada@lovelace.org',
-    settings: { host: '127.0.0.1', port: server.port, security: 'none', user: 'ada@lovelace.org' },
-    secret: { password: 'secret' },
-    sharing: 'everything',
-    history_days: null,
-    ...changes,
-  })
+  const { body, status } = await ada.ask('POST', accounts(), accountOn(server, changes))
   worker.wake()
   return { status, ...body, ...body.data }
 }

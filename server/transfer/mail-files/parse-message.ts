@@ -2,7 +2,8 @@
 
 import { type Address, addressParser, decodeWords } from 'postal-mime'
 import type { CellProblem } from '#transfer/import/row-outcomes'
-import { type EmailParticipant, normaliseAddress, PARTICIPANT_ROLES, type ParticipantRole } from '#crm/mailboxes/email'
+import { type EmailParticipant, normaliseAddress } from '#crm/mailboxes/email'
+import { PARTICIPANT_ROLES, type ParticipantRole } from '#vocabulary/emails'
 import { cleanLine } from '#base/text/csv-line'
 import { sha256 } from '#base/text/sha256'
 import type { Micros } from '#base/timing/clock'

@@ -2,6 +2,9 @@
 
 import { readDate } from '#vocabulary/written-values'
 
+/** The name of the time zone. */
+export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** The local time of an instant, such as `2026-11-21T14:30`, with seconds unless they are 0; empty for an invalid one. */
 export function toLocalTime(instant: string): string {
   const date = new Date(instant)

@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
-import { adminContext, consoleOf, expect, test } from '../../support/journey'
+import { ADMIN, adminContext, consoleOf, expect, test } from '../../support/journey'
 import { attribute } from '../../support/seed'
 
 const RUN = Math.random().toString(36).slice(2, 8)
@@ -26,6 +26,8 @@ test.beforeAll(async ({ browser }) => {
   await create(`/objects/${PORTS}/attributes`, attribute('Sea', 'sea', 'text'))
   await create(`/objects/${SHIPS}/attributes`, attribute('Rig', 'rig', 'select'))
   await create(`/objects/${SHIPS}/attributes`, attribute('Tons', 'tons', 'number'))
+  await create(`/objects/${SHIPS}/attributes`, attribute('Launched', 'launched', 'date'))
+  await create(`/objects/${SHIPS}/attributes`, attribute('Captain', 'captain', 'actor-reference'))
   const config = { record_reference: { allowed_objects: [PORTS] } }
   await create(`/objects/${SHIPS}/attributes`, attribute('Home port', 'home_port', 'record-reference', { config }))
   for (const title of ['Barque', 'Brig', 'Cutter']) {
@@ -34,10 +36,11 @@ test.beforeAll(async ({ browser }) => {
   const port = async (name: string, sea: string) =>
     (await create(`/objects/${PORTS}/records`, { values: { name, sea } })).id.record_id
   const [kiel, genoa] = [await port('Kiel', 'Baltic'), await port('Genoa', 'Ligurian')]
+  const threeDaysAgo = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)
   const ships = [
-    { name: 'Albatross', rig: 'Barque', tons: 900, home_port: kiel },
-    { name: 'Bittern', rig: 'Brig', tons: 200, home_port: genoa },
-    { name: 'Curlew', rig: 'Cutter', tons: 40, home_port: kiel },
+    { name: 'Albatross', rig: 'Barque', tons: 900, home_port: kiel, launched: threeDaysAgo },
+    { name: 'Bittern', rig: 'Brig', tons: 200, home_port: genoa, launched: '2000-01-01' },
+    { name: 'Curlew', rig: 'Cutter', tons: 40, home_port: kiel, captain: ADMIN.email },
     { name: 'Dunlin', tons: 10 },
   ]
   for (const values of ships) await create(`/objects/${SHIPS}/records`, { values })
@@ -117,6 +120,34 @@ test('a typed condition applies although the data model changes meanwhile', asyn
   await expect(page.getByRole('navigation', { name: 'Workspace' }).getByText(name)).toBeVisible()
   await page.clock.resume()
   await expectShips(page, ['Albatross'])
+})
+
+test('dates are compared with today, and actors with the person who looks', async ({ page }) => {
+  await page.goto(`/objects/${SHIPS}?sort=name`)
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await add(page, 'Launched')
+  await condition(page, 0).getByLabel('Comparison').selectOption('is relative to today')
+  const period = condition(page, 0).getByLabel('Period')
+  await period.selectOption('More than … ago')
+  await expectShips(page, ['Bittern'])
+  await period.selectOption('In the last …')
+  await expectShips(page, ['Albatross'])
+  await condition(page, 0).getByLabel('Number').fill('2')
+  await expect(grid(page)).toHaveCount(0)
+  await condition(page, 0).getByLabel('Unit').selectOption('weeks')
+  await expectShips(page, ['Albatross'])
+  expect(filterOf(page)).toEqual({ launched: { $relative: 'last_2_weeks' } })
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  const chips = page.getByRole('group', { name: 'Applied filter' })
+  await chips.getByRole('button', { name: 'Launched is in the last 2 weeks', exact: true }).click()
+  await page.getByRole('button', { name: 'Clear filter' }).click()
+  await add(page, 'Captain')
+  await condition(page, 0).getByLabel('Filter value').selectOption('Me')
+  await expectShips(page, ['Curlew'])
+  expect(filterOf(page)).toEqual({ captain: { $relative: 'me' } })
+  await page.keyboard.press('Escape')
+  await expect(chips).toContainText('Captain is me')
 })
 
 test('records are compared with several others', async ({ page }) => {

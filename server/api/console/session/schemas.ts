@@ -63,6 +63,8 @@ export const SessionWorkspace = Type.Object({
   member_permissions: Type.Array(Type.Enum(ALL_PERMISSIONS)),
   /** The country whose national form phone numbers may have. */
   default_country: nullable(Type.String()),
+  /** Whether the service stores the texts of emails that connected accounts have. */
+  stores_email_texts: Type.Boolean(),
 })
 export type SessionWorkspace = Static<typeof SessionWorkspace>
 

@@ -164,6 +164,7 @@ describe('GET /console/api/session', () => {
           last_name: expect.any(String),
           member_permissions: ['connected_accounts'],
           default_country: null,
+          stores_email_texts: false,
           missing_step: null,
         },
         expect.objectContaining({ id: other.workspaceId, access_level: 'suspended' }),

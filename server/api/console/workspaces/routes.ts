@@ -21,6 +21,7 @@ import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import type { Workspace } from '#engine/data-model/model'
 import { emptyPayload, invalidRequest } from '#base/errors/http'
 import { timestampFromMicros } from '#base/timing/clock'
+import { requestTextsAnew } from '#transfer/connected-accounts/store'
 import { deleteWorkspace, listRestorableWorkspaces, restoreWorkspace } from '#api/workspace-deletion/deletion'
 
 export const workspaceRoutes = ({ guard, appContext }: ConsoleContext) =>
@@ -100,7 +101,12 @@ async function createWorkspaceFor(
     }),
   ).catch(asSlugTaken(slug))
   const person = { access_level: 'admin', first_name, last_name } as const
-  const settings = { logo_url: null, member_permissions: [...FIRST_PERMISSIONS], default_country: null }
+  const settings = {
+    logo_url: null,
+    member_permissions: [...FIRST_PERMISSIONS],
+    default_country: null,
+    stores_email_texts: false,
+  }
   return { ...created, name, slug, ...settings, ...person, missing_step: null }
 }
 
@@ -120,15 +126,17 @@ async function updateWorkspace(
   auditActor: AuditActor,
 ): Promise<object> {
   if (Object.values(change).every((value) => value === undefined)) throw emptyPayload()
-  const { db, now } = appContext
+  const { db, now, workers } = appContext
   await changeWorkspaceModel(db, workspaceId, async ({ tx, control, model: { workspace } }) => {
     const { id: _, member_permissions, ...settings } = renderWorkspace({ ...workspace, ...change })
     const state = { ...settings, member_permissions: [...member_permissions] }
     await control.updateTable('relata.workspaces').set(state).where('id', '=', workspaceId).execute()
+    if (state.stores_email_texts !== workspace.stores_email_texts) await requestTextsAnew(tx, workspaceId, now())
     const subject = { type: 'workspace', id: workspaceId, name: state.name }
     const details = { before: renderWorkspace(workspace), after: state }
     await audit(tx, { ...auditActor, workspaceId, action: 'workspace.updated', subject, details, now: now() })
   }).catch(asSlugTaken(change.slug ?? ''))
+  if (change.stores_email_texts !== undefined) workers?.wake('connected accounts')
   return getWorkspace(appContext, workspaceId)
 }
 
@@ -161,7 +169,15 @@ async function restoreOwnWorkspace(
   return getWorkspace(appContext, workspaceId)
 }
 
-type Settings = 'id' | 'name' | 'slug' | 'logo_url' | 'creates_contacts' | 'member_permissions' | 'default_country'
+type Settings =
+  | 'id'
+  | 'name'
+  | 'slug'
+  | 'logo_url'
+  | 'creates_contacts'
+  | 'stores_email_texts'
+  | 'member_permissions'
+  | 'default_country'
 
 const renderWorkspace = ({
   id,
@@ -169,6 +185,7 @@ const renderWorkspace = ({
   slug,
   logo_url,
   creates_contacts,
+  stores_email_texts,
   member_permissions,
   default_country,
 }: Pick<Workspace, Settings>) => ({
@@ -177,6 +194,7 @@ const renderWorkspace = ({
   slug,
   logo_url,
   creates_contacts,
+  stores_email_texts,
   member_permissions,
   default_country,
 })

@@ -17,6 +17,7 @@ export const WorkspaceChangeBody = Type.Partial(
     slug: Slug,
     logo_url: Type.Union([Type.String({ maxLength: 2000, pattern: '^https://[^\\s"\'<>]+$' }), Type.Null()]),
     creates_contacts: Type.Boolean(),
+    stores_email_texts: Type.Boolean(),
     default_country: Type.Union([Type.Enum([...COUNTRY_CODES]), Type.Null()]),
     member_permissions: Type.Array(
       Type.Unsafe<Permission>(Type.Union(ALL_PERMISSIONS.map((permission) => Type.Literal(permission)))),
@@ -36,6 +37,8 @@ const WorkspaceOutput = Type.Object({
   logo_url: nullable(Type.String()),
   /** Whether the service creates people of participants, and companies of email domains. */
   creates_contacts: Type.Boolean(),
+  /** Whether the service stores the texts of emails that connected accounts have. */
+  stores_email_texts: Type.Boolean(),
   /** What members who are no admins may do as well. */
   member_permissions: Type.Array(Type.Enum(ALL_PERMISSIONS)),
   /** The country whose national form phone numbers may have. */

@@ -45,6 +45,7 @@ describe('PATCH /console/api/workspaces/:workspace_id', () => {
         id: service.workspaceId,
         ...change,
         creates_contacts: true,
+        stores_email_texts: false,
         member_permissions: ['connected_accounts'],
         default_country: null,
       },

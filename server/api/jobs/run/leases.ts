@@ -40,6 +40,7 @@ const parseRow = (row: Taken<'relata.jobs'>): LeasedJob => ({
     scopes: new Set(row.scopes as Scope[]),
   },
   filter: JSON.parse(row.filter) as Record<string, unknown>,
+  timeZone: row.time_zone ?? undefined,
   operation: JSON.parse(row.operation) as JobOperation,
   createdAt: microsFromPostgres(row.created_at),
   isCancelled: row.status === 'cancelled',

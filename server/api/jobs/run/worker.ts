@@ -32,6 +32,7 @@ import { checkValues } from '#api/jobs/check-values'
 import type { EntityType } from '#engine/data-model/model'
 import { formQuery, pageStatement } from '#engine/query/forms/compiled-forms'
 import { checkCost } from '#engine/query/planning/check-cost'
+import { askerAt } from '#engine/query/resolve/relative'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
 import { runStatement } from '#engine/query/run/run-statement'
 import { compileLayout, createdAtText, idOf } from '#engine/storage/layout'
@@ -317,11 +318,12 @@ function undoSteps({ entities, undo }: JobTarget, { entityTypeId }: JobPlan, ope
 async function readBatch(
   context: RequestContext,
   entityType: EntityType,
-  { filter, createdAt }: Pick<JobPlan, 'filter' | 'createdAt'>,
+  { filter, timeZone, createdAt, caller }: Pick<JobPlan, 'filter' | 'timeZone' | 'createdAt' | 'caller'>,
   { after, limit }: BatchPlace,
 ): Promise<readonly Position[]> {
   const { model } = context
-  const query = formQuery(model, entityType, resolveQuery(model, entityType, { filter, limit }))
+  const asker = await askerAt(context, filter, { now: createdAt, timeZone, memberId: caller.memberId })
+  const query = formQuery(model, entityType, resolveQuery(model, entityType, { filter, limit }, asker))
   const { isLong } = await checkCost(context, entityType, query)
   const { select } = compileLayout(model, entityType, [])
   const rows = await runStatement(context, pageStatement(model, entityType, { ...query, after }, select), isLong)

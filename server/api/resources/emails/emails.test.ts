@@ -55,6 +55,8 @@ describe('GET /v2/emails', () => {
       ],
       linked_records: [record('people', ada), record('people', grace), record('companies', analytical)],
     })
+    const one = await service.request('GET', `/v2/emails/${second.id.email_id}`)
+    expect(one.body.data).toEqual({ ...second, text: null, is_text_cut: false, attachments: [] })
     expect(third.linked_records).toMatchObject([record('companies', analytical)])
     expect(fourth.linked_records).toEqual([])
   })

@@ -59,3 +59,22 @@ test.each(LISTS)('a page of %s', async (_name, query, indexes) => {
     expect([parameters, new Set(names)]).toEqual([parameters, new Set(indexes)])
   }
 })
+
+test('the activity of a person looks up the texts of its page only', async () => {
+  const { db, workspaceId } = service
+  await db.sql`update relata.workspaces set stores_email_texts = true`
+  await db.sql`insert into relata.email_texts (workspace_id, email_id, mailbox_id, sent_at, read_at, text)
+    select workspace_id, id, mailbox_id, sent_at, sent_at, 'text' from relata.emails`
+  await db.sql.unsafe('analyze relata.email_texts')
+  await service.appContext.models.reload(workspaceId)
+  const plans = await plansOf(service, async () => {
+    const { status, body } = await service.request(
+      'GET',
+      `/v2/objects/people/records/${person}/activity?type=email.sent`,
+    )
+    expect([status, body.data[0].email.has_text]).toEqual([200, false])
+  })
+  const plan = plans.find((each) => each.includes('on email_texts')) ?? ''
+  expect(plan).toContain('email_texts_pkey')
+  expect(plan).not.toMatch(/Seq Scan|Hash/)
+})

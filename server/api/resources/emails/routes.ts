@@ -1,7 +1,7 @@
 import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
-import { EmailsAnswer, EmailsQuery, type EmailOutput } from './schemas'
+import { EmailAnswer, EmailsAnswer, EmailsQuery, type EmailOutput, type EmailWithText } from './schemas'
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { findLinksOfEmails } from '#crm/mailboxes/email-links'
@@ -10,6 +10,7 @@ import {
   type EmailFilter,
   type EmailPlace,
   findHiddenMailboxes,
+  findText,
   listEmailRows,
   viewerOf,
 } from '#crm/mailboxes/list-emails'
@@ -21,6 +22,7 @@ import { isUuid } from '#vocabulary/uuids'
 import { InvalidValue } from '#base/errors/api-error'
 import { invalidQuery, invalidRequest, readId } from '#base/errors/http'
 import { unknownObject } from '#base/errors/attributes'
+import { NO_TEXT } from '#crm/mailboxes/email-texts'
 import { domainOf, isAutomated, normaliseAddress, type StoredEmail } from '#crm/mailboxes/email'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { DataModel } from '#engine/data-model/model'
@@ -51,6 +53,20 @@ export const emailRoutes = (guard: RouteGuard) =>
         ({ context, query }) => listEmails(context, query),
       ),
     )
+    .get(
+      ...guard(
+        '/v2/emails/:email_id',
+        {
+          operation: 'getEmail',
+          summary: 'Get an email',
+          description: 'With its text and the names of its attachments, in a workspace that stores them.',
+          tag: 'Emails',
+          scopes: ['email:read'],
+          response: EmailAnswer,
+        },
+        async ({ context, params }) => ({ data: await getEmail(context, params.email_id) }),
+      ),
+    )
     .delete(
       ...guard(
         '/v2/emails/:email_id',
@@ -67,7 +83,7 @@ export const emailRoutes = (guard: RouteGuard) =>
       ),
     )
 
-// Lists and deletes emails. See docs/reference/emails.md.
+// Lists, reads and deletes emails. See docs/reference/emails.md.
 
 interface EmailsPage {
   readonly data: EmailOutput[]
@@ -94,16 +110,9 @@ const listEmails = (context: ApiContext, query: EmailsQuery): Promise<EmailsPage
     })
     const page = rows.slice(0, limit)
     const last = page.at(-1)
-    const addresses = page.flatMap(({ participants }) => participants.map(([, address]) => address))
-    const ids = page.map(({ id }) => id)
-    const [contacts, links] = await Promise.all([
-      runOnLookupPool(db, (sql) => findContacts(sql, model, addresses)),
-      runOnLookupPool(db, (sql) => findLinksOfEmails(sql, model, ids)),
-    ])
+    const listed = page.filter((email) => !isOfPeople || hasOutsidePerson(model, email))
     return {
-      data: page
-        .filter((email) => !isOfPeople || hasOutsidePerson(model, email))
-        .map((email) => renderEmail(model, email, { contacts, links: links.get(email.id) ?? [] })),
+      data: await renderEmails(context, listed),
       pagination: { next_cursor: last && rows.length > limit ? cursors.encode([last.sentAt, last.id]) : null },
     }
   })
@@ -201,6 +210,19 @@ function parseParticipant(text: string): string {
 
 const invalidItem = (name: string, message: string) => invalidQuery([{ code: 'invalid_string', path: [name], message }])
 
+async function renderEmails(
+  { db, model }: Pick<ApiContext, 'db' | 'model'>,
+  emails: readonly StoredEmail[],
+): Promise<EmailOutput[]> {
+  const addresses = emails.flatMap(({ participants }) => participants.map(([, address]) => address))
+  const ids = emails.map(({ id }) => id)
+  const [contacts, links] = await Promise.all([
+    runOnLookupPool(db, (sql) => findContacts(sql, model, addresses)),
+    runOnLookupPool(db, (sql) => findLinksOfEmails(sql, model, ids)),
+  ])
+  return emails.map((email) => renderEmail(model, email, { contacts, links: links.get(email.id) ?? [] }))
+}
+
 interface LinkedContacts {
   /** The people and companies of each address. */
   readonly contacts: ReadonlyMap<string, readonly Contact[]>
@@ -235,6 +257,19 @@ function renderEmail(
     ),
   }
 }
+
+/** Throws 404. */
+const getEmail = (context: ApiContext, emailId: string): Promise<EmailWithText> =>
+  retryOnConflict(context, async ({ model, db }) => {
+    const id = readId('Email', emailId)
+    const viewer = viewerOf(context)
+    const [email] = await listEmailRows(db, model.workspace.id, { filter: undefined, limit: 1, viewer, id })
+    const [rendered] = await renderEmails({ db, model }, email === undefined ? [] : [email])
+    if (rendered === undefined) throw emailNotFound(emailId)
+    const stored = model.workspace.stores_email_texts ? await findText(db.sql, model.workspace.id, id, viewer) : NO_TEXT
+    const { text, isCut, attachments } = stored
+    return { ...rendered, text, is_text_cut: isCut, attachments: [...attachments] }
+  })
 
 /** Deletes what is stored of an email, for good. Throws 403 unless the caller is an admin or acts for one, and 404. */
 const deleteEmail = (context: ApiContext, emailId: string): Promise<object> =>

@@ -1,7 +1,7 @@
 /** Wire shapes of emails. See docs/reference/emails.md (Members, Filters). */
 
 import { type Static, Type } from 'typebox'
-import { PARTICIPANT_ROLES } from '#crm/mailboxes/email'
+import { PARTICIPANT_ROLES } from '#vocabulary/emails'
 
 const Uuid = Type.String({ format: 'uuid' })
 
@@ -27,6 +27,23 @@ export const EmailOutput = Type.Object({
   linked_records: Type.Array(Type.Object({ object_slug: Type.String(), object_id: Uuid, record_id: Uuid })),
 })
 export type EmailOutput = Static<typeof EmailOutput>
+
+/** An email with its text. Null: none is stored, or the caller does not see it. */
+const EmailWithText = Type.Object({
+  ...EmailOutput.properties,
+  text: Type.Union([Type.String(), Type.Null()]),
+  is_text_cut: Type.Boolean({ description: 'Whether the email says more than `text`.' }),
+  attachments: Type.Array(
+    Type.Object({
+      name: Type.Union([Type.String(), Type.Null()]),
+      content_type: Type.String(),
+      size: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description: 'In bytes, about.' }),
+    }),
+  ),
+})
+export type EmailWithText = Static<typeof EmailWithText>
+
+export const EmailAnswer = Type.Object({ data: EmailWithText })
 
 export const EmailsAnswer = Type.Object({
   data: Type.Array(EmailOutput),

@@ -71,6 +71,8 @@ describe('an email that is sent from a record', () => {
     const [email, ...others] = await listed('projects', project)
     expect(others).toEqual([])
     expect(email.linked_records.map((each: { record_id: string }) => each.record_id)).toEqual([person, project])
+    const one = await ada.ask('GET', `/console/v2/emails/${email.id.email_id}`)
+    expect(one.body.data.linked_records).toEqual(email.linked_records)
     expect(await listed('people', person)).toEqual([email])
     expect(await subjects('projects', project)).toEqual(['Hello'])
     await service.request('DELETE', `/v2/objects/people/records/${person}?permanent=true`)

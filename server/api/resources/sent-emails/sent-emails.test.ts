@@ -166,6 +166,34 @@ describe('POST /v2/emails/send', () => {
     expect((await send({ attachment_file_ids: [id] })).body.code).toBe('value_not_found')
   })
 
+  test('in a workspace that stores texts, the email has its text at once, unless an excluded address gets it as well', async () => {
+    const setTexts = (stores_email_texts: boolean) =>
+      ada.ask('PATCH', `/console/api/workspaces/${service.workspaceId}`, { stores_email_texts })
+    const exclude = (patterns: readonly string[]) =>
+      ada.ask('PUT', `/console/api/workspaces/${service.workspaceId}/excluded-addresses`, { patterns })
+    const textTo = async (address: string) => {
+      const [{ id }] = await emailsWith(address)
+      const { text, is_text_cut, attachments } = (await ada.ask('GET', `/console/v2/emails/${id.email_id}`)).body.data
+      return { text, is_text_cut, attachments }
+    }
+    const { body: person } = await service.request('POST', '/v2/objects/people/records', { data: { values: {} } })
+    const file = await fileClient(service).file(person.data.id.record_id, { content: 'ten bytes!', name: 'Offer.txt' })
+    await setTexts(true)
+    await sendNow({ to: ['texts@navy.mil'], text: 'Dear Grace,\r\n\r\n\r\nbye', attachment_file_ids: [file] })
+    expect(await textTo('texts@navy.mil')).toEqual({
+      text: 'Dear Grace,\n\nbye',
+      is_text_cut: false,
+      attachments: [{ name: 'Offer.txt', content_type: 'application/octet-stream', size: 10 }],
+    })
+    await exclude(['clinic.org'])
+    await sendNow({ to: ['both@navy.mil'], cc: ['doctor@clinic.org'] })
+    expect(await textTo('both@navy.mil')).toEqual({ text: null, is_text_cut: false, attachments: [] })
+    await exclude([])
+    await setTexts(false)
+    await sendNow({ to: ['off@navy.mil'] })
+    expect(await service.db.sql`select 1 from relata.email_texts where text like '%how are you%'`).toHaveLength(0)
+  })
+
   test('with dry_run, 200 with the email, which is not sent', async () => {
     const { status, body } = await send({}, ada, '?dry_run=true')
     expect([status, body.data.subject, body.data.text]).toEqual([200, 'Hello', email.text])

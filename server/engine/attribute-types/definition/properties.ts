@@ -36,10 +36,16 @@ export const ordered = <const Column extends string>(
   operand: (raw: unknown) => Scalar | readonly [Scalar, Scalar],
 ): ColumnProperty<Column> => ({ source: 'column', column, operators: ORDERED, operand })
 
+/** Days or instants. */
+export const temporal = <const Column extends string>(
+  column: Column,
+  operand: (raw: unknown) => Scalar | readonly [Scalar, Scalar],
+): ColumnProperty<Column> => ({ ...ordered(column, operand), operators: [...ORDERED, '$relative'] })
+
 /** The instant since which the value is active. */
 export const activeFrom: ActiveFromProperty = {
   source: 'active_from',
-  operators: ['$lt', '$lte', '$gt', '$gte'],
+  operators: ['$lt', '$lte', '$gt', '$gte', '$relative'],
   operand: (raw) => parseInstant(stringOperand(raw)).value,
 }
 

@@ -108,6 +108,7 @@ export const model: DataModel = {
     logo_url: null,
     shows_updated_at: false,
     creates_contacts: false,
+    stores_email_texts: false,
     member_permissions: [],
     default_country: null,
   },

@@ -91,9 +91,9 @@ test('a merge that changes of the data model overtake keeps the next one waiting
     when: `before delete on ${people?.table}`,
     body: 'perform pg_sleep(0.1); return old;',
   })
-  let isMerged = false
+  const merged = new AbortController()
   const changes = (async () => {
-    while (!isMerged) {
+    while (!merged.signal.aborted) {
       const [merging] = await sql.unsafe(SLEEPING)
       if (merging) await changeModel(schema).catch((error: unknown) => expect(error).toMatchObject({ code: '55P03' }))
       await Bun.sleep(5)
@@ -102,7 +102,7 @@ test('a merge that changes of the data model overtake keeps the next one waiting
   const [primary_record_id, secondary_record_id] = ids
   const data = { primary_record_id, secondary_record_id }
   const { status } = await service.request('POST', '/v2/objects/people/records/merge', { data })
-  isMerged = true
+  merged.abort()
   await changes
   expect(status).toBe(200)
 })

@@ -8,12 +8,13 @@ const MAX_AGGREGATES = 50
 const AGGREGATE_FUNCTIONS = ['count', 'filled', 'empty', 'sum', 'average', 'min', 'max'] as const
 export type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number]
 
-const { filter, filter_view_id } = QueryBody.properties
+const { filter, filter_view_id, time_zone } = QueryBody.properties
 
 export const AggregateBody = Type.Object(
   {
     filter,
     filter_view_id,
+    time_zone,
     aggregates: Type.Optional(
       Type.Array(
         Type.Object(

@@ -10,7 +10,7 @@ import type { HeadWriter } from '#engine/entities/read/render'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { invalidQuery, invalidRequest } from '#base/errors/http'
 import { compileCheck } from '#base/validation/compile-check'
-import { QueryBody } from '#engine/query/parse/schemas'
+import { QueryBody, TimeZone } from '#engine/query/parse/schemas'
 import { projectionOf } from '#engine/query/resolve/resolve-query'
 import { FORMATS, type LongText, piecesOf } from '#engine/query/run/long-texts'
 import type { PageRows } from '#engine/query/run/page-body'
@@ -143,7 +143,7 @@ const withCursor = (lines: Uint8Array, cursor: string | null): Uint8Array =>
 const checkJson = compileCheck(Type.Object({ filter: QueryBody.properties.filter, sorts: QueryBody.properties.sorts }))
 
 /** Makes the body of a query. Throws 400 for JSON of another form. */
-function queryOf({ filter, sorts, filter_view_id, attributes }: ExportParameters): QueryBody {
+function queryOf({ filter, sorts, filter_view_id, time_zone, attributes }: ExportParameters): QueryBody {
   const parsed = { ...(filter !== undefined && { filter }), ...(sorts !== undefined && { sorts }) }
   const issues = checkJson(parsed)
   if (issues.length > 0) throw invalidQuery(issues)
@@ -153,6 +153,7 @@ function queryOf({ filter, sorts, filter_view_id, attributes }: ExportParameters
   return {
     ...(parsed as Pick<QueryBody, 'filter' | 'sorts'>), // checked above
     ...(filter_view_id !== undefined && { filter_view_id }),
+    ...(time_zone !== undefined && { time_zone }),
     ...(fields !== undefined && { fields }),
     limit: PAGE_SIZE,
   }
@@ -167,6 +168,7 @@ export const ExportQuery = Type.Object({
   filter_view_id: Type.Optional(
     Type.String({ format: 'uuid', description: 'A saved view whose filter is used instead of `filter`.' }),
   ),
+  time_zone: Type.Optional(TimeZone),
   sorts: Type.Optional(Type.String({ description: 'The sorts of a query, as JSON.' })),
   attributes: Type.Optional(
     Type.String({ description: 'Slugs or ids of the attributes in the export, separated by commas. Default: all.' }),

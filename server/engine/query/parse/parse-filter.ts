@@ -112,6 +112,7 @@ const OPERATORS: ReadonlySet<string> = new Set<Operator>([
   '$lte',
   '$gt',
   '$gte',
+  '$relative',
 ])
 
 /** Parses a scalar, operators of the default field, fields with a scalar or operators, or a mixture of these. */

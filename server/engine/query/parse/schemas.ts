@@ -28,6 +28,16 @@ export const SortInput = Type.Object(
 )
 export type SortInput = Static<typeof SortInput>
 
+/** No name of a time zone is longer. */
+const MAX_TIME_ZONE = 64
+
+export const TimeZone = Type.String({
+  minLength: 1,
+  maxLength: MAX_TIME_ZONE,
+  default: 'UTC',
+  description: 'The IANA name of the time zone whose days the periods of `$relative` consist of.',
+})
+
 export const QueryBody = Type.Object(
   {
     filter: Type.Optional(
@@ -39,6 +49,7 @@ export const QueryBody = Type.Object(
     filter_view_id: Type.Optional(
       Type.String({ format: 'uuid', description: 'A saved view whose filter is used instead of `filter`.' }),
     ),
+    time_zone: Type.Optional(TimeZone),
     sorts: Type.Optional(Type.Array(SortInput)),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_SIZE, default: PAGE_SIZE })),
     offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),

@@ -3,6 +3,7 @@ import { getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
 import { useTestService } from '#testing/use-service'
 import { isLookup, isSmallLookup } from './score'
+import { NO_ASKER } from '#engine/query/resolve/relative'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
 import type { QueryBody } from '#engine/query/parse/schemas'
 
@@ -32,7 +33,7 @@ const OTHERS: [string, QueryBody][] = [
   ['a sorted id', { filter: { record_id: ID }, sorts: [{ attribute: 'company', direction: 'asc' }] }],
 ]
 
-const looksUp = (body: QueryBody): boolean => isLookup(resolveQuery(model, getObject(model, 'people'), body))
+const looksUp = (body: QueryBody): boolean => isLookup(resolveQuery(model, getObject(model, 'people'), body, NO_ASKER))
 
 describe('isSmallLookup', () => {
   const ids = (count: number) => ({ filter: { record_id: { $in: Array.from({ length: count }, () => ID) } } })
@@ -42,7 +43,7 @@ describe('isSmallLookup', () => {
     ['not eleven ids', ids(11), false],
     ['not one of all', OTHERS[0]![1], false],
   ])('%s', (_, body, isShort) => {
-    expect(isSmallLookup(resolveQuery(model, getObject(model, 'people'), body))).toBe(isShort)
+    expect(isSmallLookup(resolveQuery(model, getObject(model, 'people'), body, NO_ASKER))).toBe(isShort)
   })
 })
 

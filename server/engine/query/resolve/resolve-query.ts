@@ -16,6 +16,7 @@ import {
 import { pageOf, type QueryBody, type SortInput } from '#engine/query/parse/schemas'
 import { unknownAttributeKey } from '#base/errors/records'
 import { compileRenderer, type Renderer, rendererOf } from '#engine/entities/read/render'
+import { type Asker, resolveRelative } from './relative'
 import { findSearchable, getSearchable, type ResolvedPath, resolvePath } from './resolve-path'
 import type { Property } from '#engine/attribute-types/define'
 import { attributeType } from '#engine/attribute-types/registry'
@@ -41,8 +42,9 @@ export const resolveQuery = (
   model: DataModel,
   entityType: EntityType,
   { filter = {}, sorts = [], ...page }: Omit<QueryBody, 'filter'> & { readonly filter?: unknown },
+  asker: Asker,
 ): Query => ({
-  condition: resolveFilter(model, entityType, parseFilter(filter)),
+  condition: resolveFilter({ model, asker }, entityType, parseFilter(filter)),
   sorts: resolveSorts(model, entityType, sorts),
   ...pageOf(page),
 })
@@ -149,26 +151,31 @@ const attributeId = (model: DataModel, entityType: EntityType, name: string): st
 // Resolves a parsed filter to conditions on the attributes of a workspace.
 // See docs/reference/query.md (Filters, Paths, Errors of queries).
 
+interface Resolution {
+  readonly model: DataModel
+  readonly asker: Asker
+}
+
 /** Throws the errors of docs/reference/query.md (Errors of queries), with their paths inside the filter. */
-export function resolveFilter(model: DataModel, entityType: EntityType, filter: Filter): Condition {
+export function resolveFilter(resolution: Resolution, entityType: EntityType, filter: Filter): Condition {
   switch (filter.kind) {
     case 'all':
     case 'any':
-      return { kind: filter.kind, of: filter.of.map((each) => resolveFilter(model, entityType, each)) }
+      return { kind: filter.kind, of: filter.of.map((each) => resolveFilter(resolution, entityType, each)) }
     case 'not':
-      return { kind: 'not', of: resolveFilter(model, entityType, filter.of) }
+      return { kind: 'not', of: resolveFilter(resolution, entityType, filter.of) }
     case 'condition':
-      return resolveCondition(model, entityType, filter)
+      return resolveCondition(resolution, entityType, filter)
   }
 }
 
 function resolveCondition(
-  model: DataModel,
+  resolution: Resolution,
   entityType: EntityType,
   { target, constraint }: FilterCondition,
 ): Condition {
-  const { steps, attribute } = resolveTarget(model, entityType, target)
-  const comparisons = resolveComparisons(model, attribute, constraint)
+  const { steps, attribute } = resolveTarget(resolution.model, entityType, target)
+  const comparisons = resolveComparisons(resolution, attribute, constraint)
   return steps.reduceRight<Condition>((condition, step) => ({ kind: 'reference', step, condition }), {
     kind: 'value',
     attribute,
@@ -191,9 +198,13 @@ function resolveTarget(model: DataModel, entityType: EntityType, target: FilterT
 const MAX_OPERANDS = 500
 
 /** Throws 400 for an unknown field or operator, and for an operand that the attribute's type refuses. */
-function resolveComparisons(model: DataModel, attribute: Attribute, constraint: SourceValue): Comparison[] {
+function resolveComparisons({ model, asker }: Resolution, attribute: Attribute, constraint: SourceValue): Comparison[] {
   const parsed = parseConstraint(constraint)
-  const comparisons = parsed.map((each) => resolveComparison(model, attribute, each))
+  const comparisons = parsed.flatMap((each) =>
+    each.operator === '$relative'
+      ? resolveRelative({ model, attribute, property: getRelativeProperty(attribute, each), asker }, each.operand)
+      : [resolveComparison(model, attribute, each)],
+  )
   requireTogether(attribute, parsed, constraint.path)
   return comparisons
 }
@@ -229,6 +240,14 @@ function present(property: Property | null, { raw, path }: SourceValue): Compari
   throw filterError('The operand of $not_empty is true; use $not for the opposite.', [...path])
 }
 
+/** As below. Without a field, an actor is named as a whole. */
+function getRelativeProperty(attribute: Attribute, written: ParsedComparison): Property {
+  const isActor = attribute.type === 'actor-reference' && written.field === null
+  const property = getProperty(attribute, isActor ? { ...written, field: 'referenced_actor_id' } : written)
+  if (!property.operators.includes('$relative')) throw invalidFilterOperator('$relative', [...written.operand.path])
+  return property
+}
+
 /** The property that the field names, or the default one. */
 function getProperty({ type, api_slug }: Attribute, { field, operand, path }: ParsedComparison): Property {
   const { properties, defaultProperty } = attributeType(type)
@@ -244,7 +263,7 @@ function getProperty({ type, api_slug }: Attribute, { field, operand, path }: Pa
 
 /** Throws when a property is compared without the other one that it belongs to. */
 function requireTogether({ type }: Attribute, parsed: readonly ParsedComparison[], path: JsonPath): void {
-  const compared = parsed.filter(({ operator }) => operator !== '$not_empty')
+  const compared = parsed.filter(({ operator }) => operator !== '$not_empty' && operator !== '$relative')
   for (const { field } of compared) {
     const other = attributeType(type).properties[field ?? '']?.together
     if (other === undefined || compared.some((each) => each.field === other)) continue

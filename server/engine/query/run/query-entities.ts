@@ -23,6 +23,7 @@ import {
   type RowCollector,
 } from './page-body'
 import { type FormedQuery, formQuery, pageStatement } from '#engine/query/forms/compiled-forms'
+import { type Asker, askerOf } from '#engine/query/resolve/relative'
 import { type Query, resolveQuery } from '#engine/query/resolve/resolve-query'
 import type { Pagination, QueryBody } from '#engine/query/parse/schemas'
 import { namesHidden } from '#engine/data-model/access/hidden'
@@ -70,7 +71,8 @@ export async function queryEntities(
   renderer: EntityRenderer,
 ): Promise<Page> {
   const filtered = body.filter_view_id === undefined ? body : await withViewFilter(context, entityType, body)
-  const query = formQuery(context.model, entityType, resolveQuery(context.model, entityType, filtered))
+  const asker = await askerOf(context, filtered.filter, body.time_zone)
+  const query = formQuery(context.model, entityType, resolveQuery(context.model, entityType, filtered, asker))
   const readTotals = startTotals(context, entityType, body)
   const { score, isLong } = await checkCost(context, entityType, query)
   const reader = { ...renderer, isLong }
@@ -247,8 +249,9 @@ export async function countEntities(
   context: RequestContext,
   entityType: EntityType,
   filter: Readonly<Record<string, unknown>>,
+  asker: Asker,
 ): Promise<number> {
-  const query = formQuery(context.model, entityType, resolveQuery(context.model, entityType, { filter }))
+  const query = formQuery(context.model, entityType, resolveQuery(context.model, entityType, { filter }, asker))
   const { isLong } = await checkCost(context, entityType, query)
   const statement = compileCount(context.model, entityType, query.condition)
   if (context.db.isInTransaction) return countInTransaction(context, statement)

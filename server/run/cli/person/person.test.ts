@@ -77,6 +77,7 @@ describe('person export', () => {
       'call-recordings',
       'transcripts',
       'emails',
+      'email-texts',
       'files',
       'events',
       'webhook-deliveries',
@@ -100,6 +101,7 @@ describe('person export', () => {
     // One of a lead, and one of a record of a deleted object.
     expect(linesOf('whole', 'history').map(({ attribute }) => attribute)).toEqual(['remark', 'remark'])
     expect(linesOf('whole', 'emails')).toHaveLength(2)
+    expect(linesOf('whole', 'email-texts').map(({ text }) => text.includes(PERSON.name))).toEqual([true, true])
     expect(linesOf('whole', 'notes')).toHaveLength(2)
     expect(readFileSync(join(folder, 'whole', 'README.txt'), 'utf8')).toContain('notes.jsonl: 2')
     const [file = ''] = readdirSync(join(folder, 'whole', 'files'))

@@ -68,11 +68,20 @@ export async function readFetched(
   return { messages, problems }
 }
 
+/** A message that the account sent. */
+export interface SentMessage {
+  /** With all participants. */
+  readonly given: DatedMessage
+  /** Without excluded addresses. */
+  readonly allowed: DatedMessage
+}
+
 /** Parses the headers of a message that the account sent. Undefined when the exclusions leave nothing to store. */
-export async function readSent(store: MessageStore, headers: Uint8Array): Promise<DatedMessage | undefined> {
+export async function readSent(store: MessageStore, headers: Uint8Array): Promise<SentMessage | undefined> {
   const isExcluded = createExclusions(await store.getModel(), store.exclusions, store.ownAddresses)
-  const { message } = await parseReporting(readHeaders(headers), store.now())
-  return message && withoutExcluded(store, isExcluded, message)
+  const { message: given } = await parseReporting(readHeaders(headers), store.now())
+  const allowed = given && withoutExcluded(store, isExcluded, given)
+  return given && allowed && { given, allowed }
 }
 
 function withoutExcluded(

@@ -44,6 +44,8 @@ export interface ImapSyncState {
   /** Numbers of folders that are gone, whose messages are deleted once all others were read. */
   readonly retired: readonly number[]
   readonly failedFetch: FailedFetch | null
+  /** Whether the texts of all stored emails are read or requested. */
+  readonly hasRequestedTexts: boolean
 }
 
 export const parseSyncState = (stored: unknown): ImapSyncState => ({
@@ -51,6 +53,7 @@ export const parseSyncState = (stored: unknown): ImapSyncState => ({
   folders: [],
   retired: [],
   failedFetch: null,
+  hasRequestedTexts: false,
   ...(stored as Partial<ImapSyncState>), // an earlier `save` wrote it
 })
 

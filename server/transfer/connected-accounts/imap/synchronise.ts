@@ -6,11 +6,13 @@
 import type { ExpungeEvent, FetchMessageObject, ImapFlow, MailboxObject, ListResponse } from 'imapflow'
 import type { Transaction } from '#db/connect'
 import { collectGarbageOfWork } from '#base/memory/collect-garbage'
+import { countUnreadTexts, requestPartOfTexts, requestTexts, storesTexts } from '#crm/mailboxes/email-texts'
 import { runOutsideScope } from '#base/monitoring/trace-context'
 import { createWakeSignal, type WakeSignal } from '#base/timing/wait'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { AccountRun } from '#transfer/connected-accounts/account'
 import type { AccountProgress, ImapSettings } from '#transfer/connected-accounts/settings'
+import { fetchTexts, listUnreadTexts, noteFailure, storeTexts, type UnreadText } from './read-texts'
 import {
   openMessageStore,
   deletePartOfFolder,
@@ -45,6 +47,8 @@ const MESSAGES_PER_COLLECTION = 1_000
 const WINDOW = 20_000
 /** While older messages are read, the service looks for news at this interval. */
 const NEWS_EVERY_MS = 15_000
+/** While texts are read, the service looks at this interval whether a message has arrived. */
+const TEXTS_MS = 1_000
 /** All folders are looked at, at this interval; with IDLE, the inbox notifies of its news itself. */
 const POLL_MS = 5 * 60_000
 
@@ -80,6 +84,7 @@ export async function synchroniseImap(run: AccountRun<ImapSettings>, client: Ima
   try {
     for (;;) {
       const folders = await readOlder(sync, await lookAtFolders(sync))
+      if (await readTexts(sync, folders)) continue
       if (!client.capabilities.has('IDLE') || (await isIdleUntilPoll(sync, folders))) return nextPoll(run)
     }
   } finally {
@@ -205,6 +210,7 @@ async function readBatch(sync: ImapSync, folder: FolderState, uids: readonly num
   const state = withoutFailedFetch(replaceFolder(sync.state, folder), folder, uids.length)
   await commit(sync, async (tx) => {
     const created = await storeRead(tx, sync.store, folder.id, messages)
+    if (state.hasRequestedTexts) await requestTexts(tx, sync.store.mailbox, messages.map(({ message }) => message.messageKey)) // prettier-ignore
     return { state, progress: withRead(sync, state, { created, messages, problems }) }
   })
   sync.uncollected += uids.length
@@ -269,15 +275,21 @@ function withRead(
   state: ImapSyncState,
   { created, messages, problems }: BatchResult,
 ): AccountProgress {
-  // Messages that cannot be stored are read again when all folders are.
-  const added = problems.filter(({ item }) => !progress.problems.some((each) => each.item === item))
   const oldest = messages.reduce((at, { message }) => Math.min(at, message.sentAt), Number.POSITIVE_INFINITY)
   const back = oldest === Number.POSITIVE_INFINITY ? null : timestampFromMicros(oldest)
   return {
-    ...progress,
+    ...withProblems(progress, problems),
     phase: nextWalk(state)?.walk.phase ?? 'complete',
     stored: progress.stored + created,
     back_to: progress.back_to === null || (back !== null && back < progress.back_to) ? back : progress.back_to,
+  }
+}
+
+function withProblems(progress: AccountProgress, problems: AccountProgress['problems']): AccountProgress {
+  // Messages that cannot be stored are read again when all folders are.
+  const added = problems.filter(({ item }) => !progress.problems.some((each) => each.item === item))
+  return {
+    ...progress,
     problem_count: progress.problem_count + added.length,
     problems: [...progress.problems, ...added].slice(-MAX_PROBLEMS),
   }
@@ -420,6 +432,85 @@ async function deleteRetired(sync: ImapSync): Promise<void> {
     const rest = sync.state.retired.filter((each) => each !== folder)
     if (messages === 0) await save(sync, { state: { ...sync.state, retired: rest } })
   }
+}
+
+/** Reads the texts of stored emails, the newest first, until none is left or a new message arrived. Returns whether one arrived. */
+async function readTexts(sync: ImapSync, { inbox }: ChosenFolders): Promise<boolean> {
+  const { run, store, client } = sync
+  const { sql } = run.appContext.db
+  if (!(await storesTexts(sql, store.account.workspaceId))) {
+    await save(sync, { state: sync.state, progress: withTexts(sync, null) })
+    return false
+  }
+  await requestAllTexts(sync)
+  await save(sync, { state: sync.state, progress: withTexts(sync, await countUnreadTexts(sql, store.mailbox)) })
+  for (let looked = performance.now(); ;) {
+    run.signal.throwIfAborted()
+    const folders = sync.state.folders.map(({ id }) => id)
+    const unread = await listUnreadTexts(sql, store, folders)
+    const folder = sync.state.folders.find(({ id }) => id === unread[0]?.folder)
+    if (folder === undefined) {
+      await save(sync, { state: sync.state, progress: withTexts(sync, 0) })
+      return false
+    }
+    if (client.mailbox === false || client.mailbox.path !== folder.path) await openFolder(sync, folder.path)
+    // The server has made the UIDs of the folder anew.
+    if (folderAt(sync, folder.path).id !== folder.id) return true
+    await readBatchOfTexts(sync, folder, unread)
+    if (performance.now() - looked < TEXTS_MS) continue
+    looked = performance.now()
+    if (!(await storesTexts(sql, store.account.workspaceId)) || (await hasNews(sync, inbox))) return true
+  }
+}
+
+/** Requests the texts of all emails that are stored, once after the workspace began to store texts. */
+async function requestAllTexts(sync: ImapSync): Promise<void> {
+  for (let after = ''; !sync.state.hasRequestedTexts;) {
+    sync.run.signal.throwIfAborted()
+    await commit(sync, async (tx) => {
+      const last = await requestPartOfTexts(tx, sync.store.mailbox, after)
+      after = last ?? after
+      return { state: { ...sync.state, hasRequestedTexts: last === undefined } }
+    })
+  }
+}
+
+async function readBatchOfTexts(sync: ImapSync, folder: FolderState, unread: readonly UnreadText[]): Promise<void> {
+  const { run, store, client } = sync
+  try {
+    const texts = await fetchTexts(client, store, unread)
+    await commit(sync, async (tx) => {
+      await storeTexts(tx, store, texts)
+      return { state: sync.state, progress: withTexts(sync, (sync.progress.texts_left ?? 0) - texts.length) }
+    })
+  } catch (error) {
+    run.signal.throwIfAborted()
+    const givenUp = await noteFailure(run.appContext.db.sql, store, unread)
+    const problems = givenUp.map(({ uid }) => ({
+      item: `${folder.path} ${uid}`,
+      reason: 'The server does not send its text.',
+    }))
+    await save(sync, { state: sync.state, progress: withProblems(sync.progress, problems) })
+    throw error
+  }
+}
+
+const withTexts = ({ progress }: ImapSync, left: number | null): AccountProgress => ({
+  ...progress,
+  texts_left: left === null ? null : Math.max(0, left),
+})
+
+async function hasNews(sync: ImapSync, inbox: string | undefined): Promise<boolean> {
+  const folder = sync.state.folders.find(({ path }) => path === inbox)
+  if (folder === undefined) return false
+  const { client } = sync
+  if (client.mailbox !== false && client.mailbox.path === folder.path) {
+    // Servers may answer STATUS of the open folder from memory.
+    await client.noop()
+    return client.mailbox.exists !== folder.compared?.exists
+  }
+  const status = await client.status(folder.path, { uidNext: true })
+  return status !== false && status.uidNext !== undefined && status.uidNext !== folder.uidNext
 }
 
 /** Waits for news of the inbox. Returns whether the run is to end. */

@@ -5,7 +5,7 @@ import type { AppContext } from '#context'
 import type { Sql } from '#db/connect'
 import { controlQueriesIn, anyOf } from '#engine/data-model/kysely-in-transaction'
 import { microsFromPostgres } from '#base/timing/clock'
-import type { ParticipantRole } from '#crm/mailboxes/email'
+import type { ParticipantRole } from '#vocabulary/emails'
 import type { SentEmailRow } from './store'
 
 export type Recipient = readonly [role: Extract<ParticipantRole, 'to' | 'cc' | 'bcc'>, address: string]

@@ -4,6 +4,7 @@
  */
 
 import type { AppContext } from '#context'
+import type { EmailText } from '#crm/mailboxes/email-texts'
 import { findUnsubscribed } from '#crm/email/unsubscribed-addresses'
 import { queueWorker, released, renewed, takeDue } from '#engine/queue'
 import { type Micros, microsFromPostgres } from '#base/timing/clock'
@@ -11,17 +12,19 @@ import type { LogFailure } from '#base/timing/worker-statistics'
 import { storeMessages } from '#transfer/mail-files/import-messages'
 import type { ConnectedAccount } from '#transfer/connected-accounts/account'
 import { AccountProblem } from '#transfer/connected-accounts/account-problem'
+import { storeTexts } from '#transfer/connected-accounts/imap/read-texts'
 import { openMessageStore, readSent } from '#transfer/connected-accounts/imap/store-messages'
 import type { ImapSettings } from '#transfer/connected-accounts/settings'
 import { endToken, withFreshToken } from '#transfer/connected-accounts/sign-in/refresh-tokens'
 import { accountFromRow, findAccount } from '#transfer/connected-accounts/store'
-import { AttachmentMissing, composeMessage, recipientsOf } from './compose'
+import { attachmentsOf, AttachmentMissing, composeMessage, findAttachments, recipientsOf } from './compose'
 import { type Accepted, MessageRefused, openSmtp, OutcomeUnknown, sendMessage } from './smtp'
 import { finishCopy, isInFolder, markSent, sentEmailQueue, type TakenEmail, updateTakenEmail } from './store'
 import { closeImap, openImap, problemOf } from '#transfer/connected-accounts/imap/connect'
 import type { AccountServers } from '#transfer/connected-accounts/servers'
 import type { Sql } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { writtenText } from '#transfer/mail-files/message-text'
 import { readHeaders } from '#transfer/mail-files/raw-message'
 import { parseSyncState } from '#transfer/connected-accounts/imap/sync-state'
 
@@ -139,11 +142,25 @@ async function prepareToStore(context: WorkContext, account: ConnectedAccount<Im
   const read = await readSent(store, headersOf(copy))
   const model = await store.getModel()
   const needsCopy = account.settings.smtp?.saves_sent !== true
-  return (taken: TakenEmail, { refused }: Accepted): Promise<unknown> =>
-    db.sql.begin(async (tx) => {
+  return async (taken: TakenEmail, { refused }: Accepted): Promise<void> => {
+    const text = read && { ...(await textOf(context, taken)), ...read.given }
+    await db.sql.begin(async (tx) => {
       await markSent(tx, taken, { at: now(), refused, needsCopy })
-      if (read !== undefined) await storeMessages(tx, { ...store, context: { model, db, now } }, [read])
+      if (read !== undefined) await storeMessages(tx, { ...store, context: { model, db, now } }, [read.allowed])
+      if (text !== undefined) await storeTexts(tx, store, [text])
     })
+  }
+}
+
+/** The text in the form of one that was read. */
+async function textOf({ db }: WorkContext, taken: TakenEmail): Promise<EmailText> {
+  const files = await findAttachments(db.sql, taken.workspace_id, attachmentsOf(taken))
+  const attachments = [...files.values()].map(({ name, type, size }) => ({
+    name,
+    content_type: type ?? 'application/octet-stream',
+    size,
+  }))
+  return { ...writtenText(taken.body_text ?? ''), attachments }
 }
 
 const headersOf = (message: Buffer): Buffer => message.subarray(0, message.indexOf('\r\n\r\n') + 4)

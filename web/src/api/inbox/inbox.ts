@@ -1,6 +1,7 @@
 /** The inbox of the signed-in member. */
 
 import type { InboxPage, InboxSettings, InboxTask, Notification, UnreadAnswer } from '#api/console/inbox/schemas'
+import { TIME_ZONE } from '../../values/local-time'
 import { workspaceApi } from '../client'
 
 export type { InboxPage, InboxSettings, InboxTask, Notification }
@@ -12,8 +13,7 @@ interface InboxQuery {
 }
 
 export const readInbox = (query: InboxQuery, signal?: AbortSignal): Promise<InboxPage> => {
-  const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  return workspaceApi.get<InboxPage>('/inbox', { query: { ...query, time_zone }, signal })
+  return workspaceApi.get<InboxPage>('/inbox', { query: { ...query, time_zone: TIME_ZONE }, signal })
 }
 
 /** Returns the number of unread notifications. */

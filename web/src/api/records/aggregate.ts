@@ -3,6 +3,7 @@
 import type { AggregateAnswer, AggregateFunction } from '#engine/query/aggregate/schemas'
 import type { EntityTypePath } from '../data-model/attributes'
 import { api } from '../client'
+import { TIME_ZONE } from '../../values/local-time'
 import { entitiesPath, type Filter } from './entities'
 
 export type { AggregateFunction }
@@ -22,4 +23,9 @@ export const aggregateEntities = async (
   body: AggregateQuery,
   signal?: AbortSignal,
 ): Promise<Aggregates> =>
-  (await api.post<AggregateAnswer>(`${entitiesPath(entityType)}/aggregate`, { body, signal })).data
+  (
+    await api.post<AggregateAnswer>(`${entitiesPath(entityType)}/aggregate`, {
+      body: { time_zone: TIME_ZONE, ...body },
+      signal,
+    })
+  ).data

@@ -3,6 +3,7 @@
 import type { JobOutput } from '#api/jobs/schemas'
 import type { EntityTypePath } from '../data-model/attributes'
 import { api } from '../client'
+import { TIME_ZONE } from '../../values/local-time'
 import { entitiesPath, type Filter, type ValuesInput } from './entities'
 
 /** A batch may have a thousand operations. Smaller ones show their progress. */
@@ -27,7 +28,7 @@ const operationOf = (entityType: EntityTypePath, operation: BulkOperation) =>
 
 /** Creates a job over all that match the filter. */
 export async function createJob(entityType: EntityTypePath, filter: Filter, operation: BulkOperation): Promise<Job> {
-  const data = { filter, operation: operationOf(entityType, operation) }
+  const data = { filter, time_zone: TIME_ZONE, operation: operationOf(entityType, operation) }
   return (await api.post<OneJob>(`${entitiesPath(entityType)}/bulk`, { body: { data } })).data
 }
 

@@ -4,6 +4,7 @@ import type { RecordEntry } from '#api/resources/entries/schemas'
 import type { ViewInput } from '#api/resources/views/schemas'
 import type { EntityTypePath } from '../data-model/attributes'
 import { api } from '../client'
+import { TIME_ZONE } from '../../values/local-time'
 import { addParentValues, sortAlongPath, splitFields } from './parent-values'
 
 export type { RecordEntry }
@@ -102,6 +103,7 @@ export async function queryEntities(
 ): Promise<EntityPage> {
   const { own, ofParents } = splitFields(fields)
   const body = {
+    time_zone: TIME_ZONE,
     ...query,
     ...(sorts && { sorts: sorts.map((sort) => sortAlongPath(entityType, sort)) }),
     ...(own && { fields: own }),

@@ -224,7 +224,8 @@ export const emailsSource: ActivitySource = {
       (await findAddressesOf(db.sql, model, object, [recordId])).get(recordId) ?? {}
     const filter = { addresses, domains, recordIds: [recordId] }
     const place = { sentAt: timestampFromMicros(at), id }
-    const list = { filter, place, limit, viewer: viewerOf(context), isDistinct: true }
+    const looksForTexts = model.workspace.stores_email_texts
+    const list = { filter, place, limit, viewer: viewerOf(context), isDistinct: true, looksForTexts }
     const found = await listEmailRows(db, model.workspace.id, list)
     return found.map((email) => emailItem(model, email))
   },
@@ -232,12 +233,12 @@ export const emailsSource: ActivitySource = {
 
 function emailItem(
   model: DataModel,
-  { id, memberId, sentAt, direction, subjectLine, participants }: StoredEmail,
+  { id, memberId, sentAt, direction, subjectLine, participants, hasText }: StoredEmail,
 ): Item {
   const at = microsFromPostgres(sentAt)
   const actor = model.membersById.get(memberId)?.actor
   const from = participants.find(([role]) => role === 'from')?.[1] ?? null
-  const email = JSON.stringify({ email_id: id, direction, subject_line: subjectLine, from })
+  const email = JSON.stringify({ email_id: id, direction, subject_line: subjectLine, from, has_text: hasText })
   return { at, id, text: itemText(model, { type: 'email.sent', at, actor }, { email }) }
 }
 

@@ -59,6 +59,7 @@ const Item = Type.Object({
       direction: Type.Enum(['inbound', 'outbound']),
       subject_line: Type.Union([Type.String(), Type.Null()]),
       from: Type.Union([Type.String(), Type.Null()]),
+      has_text: Type.Boolean(),
     }),
   ),
   note: Type.Optional(Type.Object({ note_id: Uuid, title: Type.String() })),

@@ -6,7 +6,9 @@ import { recordName } from '../../../state/record-names.svelte'
 import { countryName, dayText, instantText } from '../../../values/formats'
 import { optionKindOf, optionsOf } from '../../../values/options.svelte'
 import { chipOf, type OptionChipProps } from '../../../values/parts/option'
-import { type Condition, isComplete, isGroup, isObject, type Part } from './filter-tree'
+import { parsePeriod } from '#vocabulary/relative-periods'
+import { type Condition, isComplete, isGroup, isMine, isObject, MINE, type Part, RELATIVE } from './filter-tree'
+import { periodText } from './period-text'
 import { chosenOf, comparisonsOf, fieldOf } from './operators'
 import { comparedAttribute, comparedEntityType, type FilteredTable, pathTitles } from './paths'
 
@@ -34,6 +36,8 @@ function conditionWords(table: FilteredTable, condition: Condition): readonly Wo
   const property = field?.name == null ? [] : [field.label]
   const subject = [...pathTitles(table, condition), attribute.title, ...property].join(' → ')
   if (!comparison?.hasOperand) return [`${subject} ${comparison?.label ?? ''}`.trim()]
+  const period = comparison.operator === RELATIVE ? parsePeriod(String(condition.operand)) : undefined
+  if (period) return [`${subject} ${comparison.isNegated ? 'is not' : 'is'} ${periodText(period)}`]
   const operands: unknown[] = Array.isArray(condition.operand) ? condition.operand : [condition.operand]
   const words = operands.map((operand) => [operandWord(table, condition, operand)])
   return [`${subject} ${comparison.label} `, ...joined(words, ', ')]
@@ -48,6 +52,7 @@ function operandWord(table: FilteredTable, condition: Condition, operand: unknow
   if (isObject(operand) && typeof operand.target_record_id === 'string') {
     return recordName(String(operand.target_object), operand.target_record_id) ?? '…'
   }
+  if (isMine(operand)) return MINE[operand.$relative].toLowerCase()
   if (isObject(operand)) {
     return actorName({ type: 'workspace-member', id: String(operand.referenced_actor_id) })
   }

@@ -37,6 +37,14 @@ const cases: readonly (readonly [string, Filter, '$and' | '$or', readonly Part[]
   ['either of two', { $or: [{ a: 1 }, { $not: { b: 2 } }] }, '$or', [is('a', 1), is('b', 2, { isNegated: true })]],
   ['any option', { stage: { $in: ['A', 'B'] } }, '$and', [one('stage', '$in', ['A', 'B'])]],
   ['a record', { company: record('1') }, '$and', [one('company', '$eq', record('1'))]],
+  ['the person who looks', { owner: { $relative: 'me' } }, '$and', [one('owner', '$eq', { $relative: 'me' })]],
+  [
+    'not one of my teams',
+    { $not: { owner: { $relative: 'my_teams' } } },
+    '$and',
+    [one('owner', '$eq', { $relative: 'my_teams' }, { isNegated: true })],
+  ],
+  ['a period', { day: { $relative: 'last_30_days' } }, '$and', [one('day', '$relative', 'last_30_days')]],
   ['an actor', { owner: actor }, '$and', [one('owner', '$eq', actor)]],
   [
     'any record',

@@ -37,6 +37,12 @@ export type Position = readonly number[]
 /** One of several records or actors. The API has no operator for it: the filter is an `$or` of conditions with `$eq`. */
 export const ANY_OF = '$any'
 
+/** The operator of periods such as `last_30_days`. */
+export const RELATIVE = '$relative'
+
+/** Operands that name the person who looks at the table, or the members of the teams of this person. */
+export const MINE = { me: 'Me', my_teams: 'My teams' } as const
+
 export const NO_CONDITIONS: Group = { join: '$and', parts: [] }
 
 export const isGroup = (part: Part): part is Group => 'parts' in part
@@ -45,6 +51,10 @@ export type Json = Readonly<Record<string, unknown>>
 
 export const isObject = (given: unknown): given is Json =>
   typeof given === 'object' && given !== null && !Array.isArray(given)
+
+/** Whether an operand is one of `MINE`. */
+export const isMine = (operand: unknown): operand is { readonly $relative: keyof typeof MINE } =>
+  isObject(operand) && typeof operand.$relative === 'string' && Object.hasOwn(MINE, operand.$relative)
 
 /** Replaces a part of the tree, adds one behind the last, or removes it. */
 export function replacePart(group: Group, [index, ...below]: Position, part: Part | undefined): Group {

@@ -3,7 +3,8 @@
 import type { Attribute } from '../../../api/data-model/attributes'
 import type { FilterField, OperandKind } from '../../../values/define'
 import { valueTypeOf } from '../../../values/registry'
-import { ANY_OF, type Condition, isObject } from './filter-tree'
+import { parsePeriod } from '#vocabulary/relative-periods'
+import { ANY_OF, type Condition, isMine, isObject, RELATIVE } from './filter-tree'
 
 export interface Comparison {
   /** The operator and its negation. */
@@ -49,6 +50,8 @@ export function comparisonsOf({ operators, operand }: FilterField): readonly Com
       : [comparison(several, false, 'is any of'), comparison(several, true, 'is none of')]),
     comparison('$starts_with', false, 'starts with'),
     comparison('$ends_with', false, 'ends with'),
+    comparison(RELATIVE, false, 'is relative to today'),
+    comparison(RELATIVE, true, 'is not relative to today'),
     comparison('$gt', false, isTemporal ? 'is after' : 'is greater than'),
     comparison('$gte', false, isTemporal ? 'is on or after' : 'is at least'),
     comparison('$lt', false, isTemporal ? 'is before' : 'is less than'),
@@ -56,7 +59,9 @@ export function comparisonsOf({ operators, operand }: FilterField): readonly Com
     comparison('$not_empty', true, 'is empty'),
     comparison('$not_empty', false, 'is not empty'),
   ]
-  return all.filter(({ operator }) => operator === several || operators.includes(operator))
+  return all.filter(({ operator }) =>
+    operator === RELATIVE ? isTemporal : operator === several || operators.includes(operator),
+  )
 }
 
 /** Undefined for operators that are not offered. */
@@ -78,7 +83,7 @@ const FITS: Readonly<Record<OperandKind, (operand: unknown) => boolean>> = {
   'yes-no': (operand) => typeof operand === 'boolean',
   option: isText,
   country: isText,
-  member: (operand) => isObject(operand) && operand.referenced_actor_type === 'workspace-member',
+  member: (operand) => isMine(operand) || (isObject(operand) && operand.referenced_actor_type === 'workspace-member'),
   record: (operand) => isObject(operand) && typeof operand.target_record_id === 'string',
 }
 
@@ -90,6 +95,7 @@ export function isShowable(condition: Condition, attribute: Attribute): boolean 
   const { operand } = condition
   if (!chosen.hasOperand) return operand === true
   if (operand === undefined) return true
+  if (chosen.operator === RELATIVE) return isText(operand) && parsePeriod(String(operand)) !== undefined
   if (chosen.takesSeveral) return Array.isArray(operand) && operand.every(FITS[field.operand])
   return FITS[field.operand](operand)
 }

@@ -9,6 +9,7 @@ import {
   type Condition,
   type Group,
   isGroup,
+  isMine,
   isObject,
   isSameTarget,
   type Json,
@@ -90,7 +91,7 @@ function readConstraint(
 ): Condition | undefined {
   const condition = { ...target, field, isNegated: false }
   if (!isObject(constraint)) return { ...condition, operator: '$eq', operand: constraint, isShort: true }
-  if (isTarget(constraint)) return { ...condition, operator: '$eq', operand: constraint }
+  if (isTarget(constraint) || isMine(constraint)) return { ...condition, operator: '$eq', operand: constraint }
   // Several members apply to the same value, which rows cannot express.
   const [[key, inner] = [undefined, undefined], ...others] = Object.entries(constraint)
   if (key === undefined || others.length > 0) return undefined

@@ -2,6 +2,7 @@
 
 import type { Account, AccountKind, Sharing } from '../../../api/access/connected-accounts'
 import { formatDay } from '../../../components/display/times'
+import { session } from '../../../state/session.svelte'
 import { numberText } from '../../../values/formats'
 
 interface SharingOption {
@@ -10,13 +11,15 @@ interface SharingOption {
 }
 
 export const sharingOptions = (kind: AccountKind): readonly SharingOption[] => [
-  {
-    value: 'everything',
-    label: kind === 'imap' ? 'Participants, time and subject' : 'Participants, time, title and description',
-  },
+  { value: 'everything', label: `Participants, time${everythingElseOf(kind)}` },
   { value: 'exchange', label: 'Participants and time' },
   { value: 'nothing', label: 'Nothing' },
 ]
+
+function everythingElseOf(kind: AccountKind): string {
+  if (kind !== 'imap') return ', title and description'
+  return session.workspace?.stores_email_texts === true ? ', subject and text' : ' and subject'
+}
 
 /** What can be connected. */
 export const KINDS: readonly { readonly value: AccountKind; readonly label: string }[] = [
@@ -69,6 +72,12 @@ export function progressText({ kind, progress: { stored, back_to } }: Account): 
   const count = stored === 1 ? `1 ${item} stored` : `${numberText(stored)} ${item}s stored`
   return back_to === null ? count : `${count}, back to ${formatDay(back_to)}`
 }
+
+/** "The texts of 1,200 emails are still to be read" */
+export const textsLeftText = (count: number): string =>
+  count === 1
+    ? 'The text of 1 email is still to be read'
+    : `The texts of ${numberText(count)} emails are still to be read`
 
 /** "3 messages were skipped" */
 export function problemsText({ kind, progress: { problem_count: count } }: Account): string {

@@ -20,6 +20,7 @@ export function itemKey({
   comment,
   meeting,
   file,
+  email,
   activity,
 }: ActivityItem): string {
   const subjects = [
@@ -29,6 +30,7 @@ export function itemKey({
     comment?.comment_id,
     meeting?.meeting_id,
     file?.file_id,
+    email?.email_id,
     activity?.record_id,
   ]
   return [type, at, actor.type, actor.id, ...subjects].join(' ')
