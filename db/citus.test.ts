@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { emptyTestDatabase, testDatabase, type TestDatabase } from '#testing/database'
 import { installFakeCitus } from '#testing/fake-citus'
 import { connectToAny, distributeSchema } from './citus'
-import { migrate, readMigrations } from './migrate'
+import { migrate } from './migrate'
+import { readMigrations } from './read-migrations'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { emptyTestDatabase, type TestDatabase } from '#testing/database'
 import { connect, type Sql, StartError } from './connect'
 import { renderTypes } from './generate-types'
-import { createSchemaCheck, migrate, readMigrations, summaryOf } from './migrate'
+import { createSchemaCheck, migrate } from './migrate'
+import { readMigrations, summaryOf } from './read-migrations'
 import { version } from '../package.json'
 
 let database: TestDatabase

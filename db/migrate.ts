@@ -1,19 +1,14 @@
 /**
- * Migrates the control tables: runs each migration of `migrations/` once, in the order of the names, forward only. The first one is the
- * base. See docs/decisions/migrations.md.
+ * Migrates the database: runs each migration of `migrations/` once, in the order of the names, forward only. The first one is the base.
+ * Those of control tables run in one transaction, and then those of workspaces for each workspace. See docs/decisions/migrations.md.
  */
 
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createSchemasLocally, distributeFunctions, distributeNewTables } from './citus'
 import { type Database, type Sql, StartError, type Transaction } from './connect'
-import { PROGRAM_FOLDER, VERSION } from './program'
+import { migrateWorkspaces } from './migrate-workspaces'
+import { VERSION } from './program'
+import { BASE, type Migration, readMigrations, summaryOf } from './read-migrations'
 import { allowLongTransaction } from './run-in-transaction'
-
-export interface Migration {
-  readonly name: string
-  readonly text: string
-}
 
 /** A row of `relata.migrations`. */
 interface AppliedMigration {
@@ -21,8 +16,6 @@ interface AppliedMigration {
   /** The version of Relata that applied it. Null for versions that did not store it. */
   readonly version: string | null
 }
-
-const FOLDER = join(PROGRAM_FOLDER, 'db/migrations')
 
 /** The name of the advisory lock that a migrating process holds. */
 const LOCK = 'relata migrate'
@@ -51,9 +44,6 @@ class MigrationError extends StartError {
   }
 }
 
-/** The migration that creates all tables: a folder with a file for each subject. */
-const BASE = '0170_base'
-
 /** The last of the numbered migrations that the base replaces, and how many there were. */
 const LAST_REPLACED = '0164_workers'
 const REPLACED_COUNT = 66
@@ -69,38 +59,6 @@ export class DatabaseTooOldError extends StartError {
   }
 }
 
-/** Reads the migrations of this version, in order. */
-export function readMigrations(): Migration[] {
-  const filesIn = (folder: string) =>
-    readdirSync(folder)
-      .filter((file) => file.endsWith('.sql'))
-      .sort()
-  return [
-    {
-      name: BASE,
-      text: filesIn(join(FOLDER, BASE))
-        .map((file) => readFile(join(BASE, file)))
-        .join('\n'),
-    },
-    ...filesIn(FOLDER).map((file) => ({ name: file.slice(0, -'.sql'.length), text: readFile(file) })),
-  ]
-}
-
-const readFile = (path: string): string => readFileSync(join(FOLDER, path), 'utf8')
-
-/** The first sentence of the comment at the beginning of a migration: what it does. */
-export function summaryOf({ text }: Migration): string {
-  const [comment = ''] = /^(?:--.*\n)+/.exec(text) ?? []
-  const [sentence = ''] =
-    /^.*?(?:\.(?=\s)|$)/.exec(
-      comment
-        .replaceAll(/^--\s?/gm, '')
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
-    ) ?? []
-  return sentence
-}
-
 interface MigrateOptions {
   readonly migrations?: readonly Migration[]
   /** Gets a line for each migration of a database that has data, and one when another process migrates it. */
@@ -108,13 +66,20 @@ interface MigrateOptions {
 }
 
 /**
- * Applies the missing migrations in one transaction. Several processes may call it at the same time: one migrates, and the others wait.
- * Throws `StartError` for a database of a newer version, and when a migration fails; the database is then as it was.
+ * Applies the missing migrations. Several processes may call it at the same time: one migrates, and the others wait or go on with other
+ * workspaces. Throws `StartError` for a database of a newer version, and when a migration fails; the control tables, or the workspace, are
+ * then as they were.
  */
 export async function migrate(
   db: Database,
   { migrations = readMigrations(), log = () => {} }: MigrateOptions = {},
 ): Promise<void> {
+  await migrateControlTables(db, { migrations, log })
+  await migrateWorkspaces(db, { migrations, log, lock: takeLock })
+}
+
+/** In one transaction. A migration of workspaces is only noted, so that older versions refuse the database from now on. */
+async function migrateControlTables(db: Database, { migrations, log }: Required<MigrateOptions>): Promise<void> {
   let running: { readonly name: string; readonly before: string | null } | undefined
   const apply = async (tx: Transaction) => {
     await allowLongTransaction(tx)
@@ -127,7 +92,7 @@ export async function migrate(
     const unknown = findUnknown(rows, migrations)
     if (unknown !== undefined) throw new DatabaseTooNewError(unknown)
     const missing = migrations.filter(({ name }) => !applied.has(name))
-    for (const migration of missing) {
+    for (const migration of missing.filter(({ isOfWorkspaces }) => !isOfWorkspaces)) {
       const startedAt = performance.now()
       running = { name: migration.name, before: rows.at(-1)?.version ?? null }
       await tx.unsafe(`-- migration ${migration.name}\n${migration.text}`)
@@ -153,8 +118,10 @@ async function lockMigrations(tx: Transaction, log: (line: string) => void): Pro
   const [lock] = await tx`select pg_try_advisory_xact_lock(hashtextextended(${LOCK}, 0)) as is_taken`
   if (lock?.is_taken === true) return
   log('Another process migrates the database; this one waits for its end.')
-  await tx`select pg_advisory_xact_lock(hashtextextended(${LOCK}, 0))`
+  await takeLock(tx)
 }
+
+const takeLock = (tx: Transaction) => tx`select pg_advisory_xact_lock(hashtextextended(${LOCK}, 0))`
 
 /** Creates the table and its schema only when they are missing, so that a role without that right can start on a migrated database. */
 async function createTable(tx: Transaction): Promise<void> {

@@ -178,6 +178,7 @@ export interface AllWorkspacesTable {
   download_secret: string | null
   deleted_at: string | null
   stores_email_texts: Generated<boolean>
+  tables_migration: Generated<string>
 }
 
 export interface AppSecretsTable {

@@ -21,6 +21,7 @@ const OPERATORS = [
   '$lte',
   '$contains',
   '$starts_with',
+  '$relative',
   '$ends_with',
   '$not_empty',
   '$x',

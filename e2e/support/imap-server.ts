@@ -66,6 +66,8 @@ interface Session {
   pending: string
   isSignedIn: boolean
   selected: string | undefined
+  /** How many messages the connection knows in the selected folder. */
+  exists: number
   idleTag: string | undefined
   /** The tag of AUTHENTICATE, whose next line has the password. */
   plainTag: string | undefined
@@ -98,8 +100,10 @@ export function startImapServer(password = 'secret'): ImapServer {
   const notify = (path: string, line: (folder: ImapFolder) => string) => {
     const found = folders.get(path)
     for (const connection of connections)
-      if (found !== undefined && connection.data.idleTag !== undefined && connection.data.selected === path)
+      if (found !== undefined && connection.data.idleTag !== undefined && connection.data.selected === path) {
+        connection.data.exists = found.messages.length
         connection.write(line(found))
+      }
   }
 
   const server: ImapServer = Object.assign(state, {
@@ -180,7 +184,16 @@ export function startImapServer(password = 'secret'): ImapServer {
     const found = folders.get(path)
     if (found === undefined) return `${tag} NO [NONEXISTENT] There is no such folder.\r\n`
     data.selected = path
+    data.exists = found.messages.length
     return `* FLAGS (\\Seen)\r\n* ${found.messages.length} EXISTS\r\n* 0 RECENT\r\n* OK [UIDVALIDITY ${found.uidValidity}] Valid\r\n* OK [UIDNEXT ${found.uidNext}] Next\r\n${tag} OK [READ-ONLY] Done\r\n`
+  }
+
+  /** What has arrived since the folder was selected. */
+  function arrivedSince(data: Session): string {
+    const count = folders.get(data.selected ?? '')?.messages.length ?? 0
+    if (count <= data.exists) return ''
+    data.exists = count
+    return `* ${count} EXISTS\r\n`
   }
 
   const list = (command: string) =>
@@ -225,7 +238,7 @@ export function startImapServer(password = 'secret'): ImapServer {
       }
       case 'IDLE':
         data.idleTag = tag
-        return '+ idling\r\n'
+        return `+ idling\r\n${arrivedSince(data)}`
       case 'UID':
         return argument === 'FETCH'
           ? fetch(connection, tag, words[3] ?? '', line)
@@ -252,6 +265,7 @@ export function startImapServer(password = 'secret'): ImapServer {
           pending: '',
           isSignedIn: false,
           selected: undefined,
+          exists: 0,
           idleTag: undefined,
           plainTag: undefined,
           appended: undefined,

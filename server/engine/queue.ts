@@ -8,7 +8,7 @@
 import { type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import { type Database, renderArray, type Sql, type Transaction } from '#db/connect'
 import type { DB } from '#db/schema'
-import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
+import { type Clock, type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { createWorkLoop, failureOf, type RunningWorker, type WorkerDefinition } from '#base/timing/run-periodically'
 import { createWorkerStatistics, type LogFailure, type WorkerStatistics } from '#base/timing/worker-statistics'
 import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
@@ -149,6 +149,11 @@ export interface Lease {
   readonly leaseId: string
 }
 
+export const leaseOf = <T extends QueueTable>({ id }: Queue<T>, taken: Taken<T>): Lease => {
+  const { workspace_id, leased_by, [id]: key } = taken as Taken<QueueTable> & Readonly<Record<string, unknown>> // see QueueTable
+  return { workspaceId: workspace_id, id: String(key), leaseId: leased_by }
+}
+
 /**
  * Changes taken work. Returns a column of it, or undefined when the lease is lost: another process has it, it is gone, or its workspace
  * is deleted.
@@ -260,6 +265,36 @@ export interface QueueWorkerDefinition<Context> extends WorkerDefinition<Context
   readonly queue: AnyQueue
   start(context: Context, statistics?: WorkerStatistics): RunningQueueWorker
 }
+
+/** What a piece of work gets of its worker. */
+export interface WorkRun<Context> {
+  readonly context: Context
+  readonly stopping: AbortSignal
+  readonly logFailure: LogFailure
+}
+
+/** How a worker takes one piece of due work. */
+export const takeOne =
+  <T extends QueueTable, Context extends { readonly db: Database; readonly now: Clock }>(
+    queue: Queue<T>,
+    work: (run: WorkRun<Context>, taken: Taken<T>) => Promise<unknown>,
+  ): QueueWorker<Context>['take'] =>
+  async (context, stopping, logFailure) => {
+    const [taken] = await takeDue(context.db, queue, { now: context.now(), limit: 1 })
+    return taken && (() => work({ context, stopping, logFailure }, taken))
+  }
+
+/** How a worker takes up to `limit` pieces of due work, and does one after the other. */
+export const takeInTurn =
+  <T extends QueueTable, Context extends { readonly db: Database; readonly now: Clock }>(
+    queue: Queue<T>,
+    limit: number,
+    work: (context: Context, taken: Taken<T>, logFailure: LogFailure) => Promise<void>,
+  ): QueueWorker<Context>['take'] =>
+  async (context, stopping, logFailure) => {
+    const taken = await takeDue(context.db, queue, { now: context.now(), limit })
+    return taken.length === 0 ? undefined : inTurn(taken, stopping, (each) => work(context, each, logFailure))
+  }
 
 /** Does taken work in its order, until `stopping` is aborted. The rest is due again when its lease ends. */
 export const inTurn =

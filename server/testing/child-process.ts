@@ -8,6 +8,7 @@ import type { TestService } from './service'
 
 export interface ServiceProcess {
   readonly url: string
+  readonly pid: number
   /** Kills the process without warning, and waits until it has ended. */
   kill(): Promise<void>
 }
@@ -19,7 +20,7 @@ export async function startServiceProcess(service: TestService, settings: Settin
   const port = await findFreePort(0)
   const child = spawn(service, '../main.ts', { PORT: String(port), RELATA_ALLOW_PRIVATE_TARGETS: '1', ...settings })
   for await (const chunk of child.stdout) if (Buffer.from(chunk).includes('listens on')) break
-  return { url: `http://127.0.0.1:${port}`, kill: () => kill(child) }
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid, kill: () => kill(child) }
 }
 
 /** Starts a process that deletes all blobs without references. */

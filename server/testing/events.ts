@@ -1,6 +1,8 @@
 /** Renders events as short lines for tests: `record.updated ada.company by system`. */
 
 import { publishBatch } from '#events/feed/publish'
+import { type EventPipeline, runEventPipeline } from '#events/webhooks/event-pipeline'
+import type { Send } from '#events/webhooks/send/send-request'
 import type { ChangeEventBody } from '#vocabulary/event-types'
 import { checkEvent } from './contract'
 import type { TestService } from './service'
@@ -11,6 +13,22 @@ export async function publishAll(
   onPublish: Parameters<typeof publishBatch>[2] = async () => {},
 ): Promise<void> {
   while ((await publishBatch(db, appContext.now, onPublish)) > 0);
+}
+
+/** Runs the event pipeline of a service until the service is closed. Webhooks get their deliveries by `send`. */
+export async function startEventPipeline(
+  service: TestService,
+  send: Send = () => Promise.reject(new Error('There is no webhook.')),
+): Promise<EventPipeline> {
+  const { db, appContext, close } = service
+  const sending = { send, brand: 'relata', docsUrl: 'http://localhost', perSecond: 0 }
+  const events = await runEventPipeline({ db, now: appContext.now, sending, days: 30 })
+  Object.assign(appContext, { events })
+  service.close = async () => {
+    await events.stop()
+    await close()
+  }
+  return events
 }
 
 /** The names of ids in the lines. An id without a name appears unchanged. */

@@ -1,6 +1,6 @@
 /** Creates, runs and reads jobs of a test service, and starts a service with an object for tests of jobs. */
 
-import { expect } from 'bun:test'
+import { beforeAll, expect } from 'bun:test'
 import { jobWorker } from '#api/jobs/run/worker'
 import { ENTRIES } from '#api/resources/entries/resource'
 import { ACTIVITY_RECORDS } from '#api/resources/activity-records/resource'
@@ -8,7 +8,8 @@ import { RECORD_JOBS } from '#api/resources/records/resource'
 import { recordIdOf } from './answer-shapes'
 import { attributeInput } from './attributes'
 import type { Answer } from './client'
-import { testService, type TestService } from './service'
+import type { TestService } from './service'
+import { useTestService } from './use-service'
 
 export function jobsOf(service: TestService, key?: string) {
   const options = key === undefined ? {} : { key }
@@ -50,7 +51,7 @@ export const RECORDS = '/v2/objects/things/records'
 /** The operation of a job that writes a note. */
 export const UPDATE = { op: 'update', values: { note: 'new' } }
 
-export interface JobTest {
+interface JobTest {
   readonly service: TestService
   readonly jobs: ReturnType<typeof jobsOf>
   /** Creates an object with the attributes `set` and `note`. `things` is the first one. */
@@ -62,8 +63,9 @@ export interface JobTest {
   actAfter(batches: number, act: () => Promise<unknown>): Promise<void>
 }
 
-export async function startJobTest(): Promise<JobTest> {
-  const service = await testService()
+/** Starts a service with the object `things` before the tests of a file, and closes it after them. */
+export function useJobTest(): JobTest {
+  const service = useTestService()
   const jobs = jobsOf(service)
 
   async function makeObject(slug: string): Promise<void> {
@@ -91,7 +93,7 @@ export async function startJobTest(): Promise<JobTest> {
     await worker.stop()
   }
 
-  await makeObject('things')
+  beforeAll(() => makeObject('things'))
   return {
     service,
     jobs,

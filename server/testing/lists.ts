@@ -15,8 +15,6 @@ export const listInput = (members: Record<string, unknown> = {}) => ({
   ...members,
 })
 
-export type ListClient = ReturnType<typeof listClient>
-
 export function listClient({ request }: { request: Client }) {
   const ask = async (method: string, path: string, data: unknown) => {
     const { status, body } = await request(method, path, { data })
@@ -31,6 +29,13 @@ export function listClient({ request }: { request: Client }) {
     /** Creates a list and returns its slug. */
     async list(members: Record<string, unknown> = {}): Promise<string> {
       return (await ask('POST', '/v2/lists', listInput(members))).api_slug
+    },
+    /** Creates a list with these attributes and returns its slug. */
+    async listWith(attributes: Readonly<Record<string, Record<string, unknown>>>): Promise<string> {
+      const { api_slug } = await ask('POST', '/v2/lists', listInput())
+      for (const [slug, members] of Object.entries(attributes))
+        await ask('POST', `/v2/lists/${api_slug}/attributes`, attributeInput({ api_slug: slug, ...members }))
+      return api_slug
     },
     attribute: (list: string, api_slug: string, members: Record<string, unknown> = {}) =>
       ask('POST', `/v2/lists/${list}/attributes`, attributeInput({ api_slug, ...members })),

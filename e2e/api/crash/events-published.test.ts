@@ -44,20 +44,20 @@ test('each record has one event, although both services are killed several times
   }
 })
 
-/** The number of the advisory lock that a publisher holds. */
-const PUBLISHER_LOCK = 0x72_65_6c_65
+/** The numbers of the advisory locks that publishers hold, one for each group of workspaces. */
+const [PUBLISHER_LOCK, LAST_GROUP] = [0x72_65_6c_65, 15]
 
 test('a service publishes what another one committed and could not publish before it was killed', async () => {
   const reader = openReader(service().databaseUrl)
   other = await startProcess({ DATABASE_URL: service().databaseUrl })
   const lock = await reader.reserve()
   try {
-    await lock`select pg_advisory_lock(${PUBLISHER_LOCK}::bigint)`
+    await lock`select pg_advisory_lock(${PUBLISHER_LOCK}, id) from generate_series(0, ${LAST_GROUP}::int) id`
     const request = createRequest(other.url, service().key)
     const id = recordIdOf(await createRecord(request, 'alpha', { code: 'unpublished' }))
     await other.kill()
     expect(await recordsWithEvent()).not.toContain(id)
-    await lock`select pg_advisory_unlock(${PUBLISHER_LOCK}::bigint)`
+    await lock`select pg_advisory_unlock(${PUBLISHER_LOCK}, id) from generate_series(0, ${LAST_GROUP}::int) id`
     await expectOneEventEach(reader)
   } finally {
     lock.release()

@@ -1,10 +1,12 @@
 /** A person of the floor: its row, and the response in the form of the service. */
 
+import { LOCATION_PARTS } from '#vocabulary/data-model'
+
 /** The provenance of a value that is newer than its record: microseconds and the number of an actor. */
 type Origin = readonly [micros: number, actor: number]
 
 type Texts = `${(typeof TEXTS)[number]}_value`
-type PlaceColumns = `primary_location_${(typeof PLACE_MEMBERS)[number]}`
+type PlaceColumns = `primary_location_${(typeof LOCATION_PARTS)[number]}`
 
 /** A row from the driver: timestamps as text, arrays as arrays, jsonb parsed. */
 export interface PersonRow
@@ -59,18 +61,6 @@ const TEXTS = [
   'instagram',
   'linkedin',
   'twitter',
-] as const
-export const PLACE_MEMBERS = [
-  'line_1',
-  'line_2',
-  'line_3',
-  'line_4',
-  'locality',
-  'region',
-  'postcode',
-  'country_code',
-  'latitude',
-  'longitude',
 ] as const
 
 export function renderPerson(row: PersonRow, context: FloorContext) {
@@ -164,10 +154,11 @@ const phonesOf = (row: PersonRow) =>
     phone_number,
   }))
 
-const hasPlace = (row: PersonRow): boolean => PLACE_MEMBERS.some((member) => row[`primary_location_${member}`] !== null)
+const hasPlace = (row: PersonRow): boolean =>
+  LOCATION_PARTS.some((member) => row[`primary_location_${member}`] !== null)
 
 const placeOf = (row: PersonRow) =>
-  Object.fromEntries(PLACE_MEMBERS.map((member) => [member, row[`primary_location_${member}`]]))
+  Object.fromEntries(LOCATION_PARTS.map((member) => [member, row[`primary_location_${member}`]]))
 
 function leadStatusesOf({ lead_status_option: number }: PersonRow, { workspaceId, objectId, options }: FloorContext) {
   const option = options.get(number ?? 0)

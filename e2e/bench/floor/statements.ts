@@ -1,7 +1,8 @@
 /** The statements of the floor, one per request. */
 
 import type { Sql } from '#db/connect'
-import { PLACE_MEMBERS, type PersonRow } from './person'
+import { LOCATION_PARTS } from '#vocabulary/data-model'
+import type { PersonRow } from './person'
 import { WHOLE } from './select'
 import { EMAIL_ADDRESSES, JOB_TITLE } from './tables'
 import type { person } from '../data/people'
@@ -14,7 +15,7 @@ export const COMPANIES = 2
 
 const GET = `select ${WHOLE} from floor.people p where p.id = $1`
 
-const PLACE_COLUMNS = PLACE_MEMBERS.map((member) => `primary_location_${member}`)
+const PLACE_COLUMNS = LOCATION_PARTS.map((member) => `primary_location_${member}`)
 const COLUMNS = [
   'id',
   'created_at',
@@ -112,7 +113,7 @@ function columnsOf(values: Values, actor: number): unknown[] {
     values.angellist,
     values.company ? COMPANIES : null,
     values.company?.target_record_id ?? null,
-    ...PLACE_MEMBERS.map((member) => place[member]),
+    ...LOCATION_PARTS.map((member) => place[member]),
     emails,
     emails.map(() => null),
     emails.map(domainOf),

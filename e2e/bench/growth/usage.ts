@@ -1,4 +1,4 @@
-/** What a service and its PostgreSQL use: memory, and the work of an idle minute. */
+/** What a service and its PostgreSQL use: memory, and the work of an idle minute. Stops a service. */
 
 import { readFileSync } from 'node:fs'
 import { cpuOf, residentBytes } from '../measure/usage'
@@ -37,4 +37,9 @@ async function transactionsOf({ db }: Bench): Promise<number> {
   const [row] = await db.sql<{ count: number }[]>`
     select (xact_commit + xact_rollback)::float8 as count from pg_stat_database where datname = current_database()`
   return row?.count ?? 0
+}
+
+export async function stopService(pid: number): Promise<void> {
+  process.kill(pid, 'SIGTERM')
+  while (residentBytes(pid) > 0) await Bun.sleep(50)
 }

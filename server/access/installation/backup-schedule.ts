@@ -6,7 +6,7 @@
 import { sql as expression } from 'kysely'
 import type { Database, Sql } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import { type Queue, released, type Taken, updateLeased } from '#engine/queue'
+import { leaseOf, type Queue, released, type Taken, updateLeased } from '#engine/queue'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 
 /** A backup is kept when one of the two says so. The newest one is always kept. */
@@ -108,15 +108,9 @@ export async function readBackupState(
   }
 }
 
-const leaseOf = ({ workspace_id, leased_by }: DueBackup) => ({
-  workspaceId: workspace_id,
-  id: workspace_id,
-  leaseId: leased_by,
-})
-
 /** Returns false when the lease was lost. */
 const change = async (db: Database, due: DueBackup, changes: Readonly<Record<string, unknown>>): Promise<boolean> =>
-  (await updateLeased(db.sql, backupQueue, leaseOf(due), changes, 'place')) !== undefined
+  (await updateLeased(db.sql, backupQueue, leaseOf(backupQueue, due), changes, 'place')) !== undefined
 
 export const renewBackupLease = (db: Database, due: DueBackup, now: Micros): Promise<boolean> =>
   change(db, due, { due_at: timestampFromMicros(now + backupQueue.lease) })

@@ -12,7 +12,7 @@ import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/t
 import { COMMAND } from '#db/program'
 import { createWorkLoop } from '#base/timing/run-periodically'
 import { type Identity, type IdentitySource, isSameDatabase, readIdentity } from './identity'
-import { lockPublishers } from '#events/feed/publish'
+import { lockPublishers } from '#engine/outbox/outbox'
 
 export type Decision = 'move' | 'copy'
 

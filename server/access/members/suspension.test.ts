@@ -4,37 +4,27 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect, type Database } from '#db/connect'
 import { createApp } from '../../app'
 import { createModelCache, type ModelCache } from '#engine/data-model/cache'
+import { startEventPipeline } from '#testing/events'
 import { type Messages, messagesOf } from '#testing/messages'
 import { type Person, signedIn } from '#testing/people'
 import { scimClient } from '#testing/scim'
 import { BY_PASSWORD } from '#access/sessions/sessions'
 import { createInvitation, findInvitation } from './invitations'
 import { testService, type TestService } from '#testing/service'
-import { runEventPipeline, type EventPipeline } from '#events/webhooks/event-pipeline'
 
 let service: TestService
-let events: EventPipeline
 /** What belongs to the second process. */
 let otherDb: Database
 let models: ModelCache
 beforeAll(async () => {
   service = await testService()
-  const { db, appContext } = service
-  const send = () => Promise.reject(new Error('There is no webhook.'))
-  events = await runEventPipeline({
-    db,
-    now: appContext.now,
-    sending: { send, brand: 'relata', docsUrl: 'http://localhost', perSecond: 0 },
-    days: 30,
-  })
-  Object.assign(appContext, { events })
+  await startEventPipeline(service)
   otherDb = connect(service.url, { max: 2 })
   models = await createModelCache(otherDb)
 })
 afterAll(async () => {
   await models.close()
   await otherDb.close()
-  await events.stop()
   await service.close()
 })
 

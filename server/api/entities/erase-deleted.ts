@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { equal } from '#engine/data-model/kysely-in-transaction'
 import { erasureWith } from '#api/erasure/erase-records'
 import type { Micros } from '#base/timing/clock'
-import type { LogFailure } from '#base/timing/worker-statistics'
+import { pauseAfterStep } from '#base/timing/wait'
 import type { AppContext, RequestContext } from '#context'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
@@ -25,14 +25,15 @@ import { openBackgroundContext } from '#engine/entities/write/background-context
 import { eraseRecordsOf } from '#engine/entities/write/delete-entity'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import {
-  type Lease,
+  leaseOf,
   type Queue,
   queueWorker,
   released,
   renewed,
   type Taken,
-  takeDue,
+  takeOne,
   updateLeased,
+  type WorkRun,
 } from '#engine/queue'
 import { deleteEndedReferences } from '#engine/storage/statements/attribute-statements'
 import { appendToOutbox, type EventOrigin, eventOriginOf } from '#engine/outbox/outbox'
@@ -42,7 +43,6 @@ import { dropAttributes, dropEntityType } from '#engine/workspaces/drop-entity-t
 /** How many records one transaction deletes. */
 const ERASED_AT_ONCE = 100
 const RETRY_AFTER: Micros = 600_000_000
-const MAX_PAUSE_MS = 1000
 
 const queue = {
   table: 'relata.deleted_entity_types',
@@ -55,26 +55,17 @@ const queue = {
 type DueRecordType = Taken<'relata.deleted_entity_types'>
 
 /** `pause` waits as long as a transaction took, so that the worker uses at most half of the time of a connection. */
-export const deletedObjectWorker = (pause = pauseAtMost) =>
+export const deletedObjectWorker = (pause = pauseAfterStep) =>
   queueWorker<Pick<AppContext, 'db' | 'now'>>({
     name: 'deleted objects',
     does: 'deletes objects and activities for good that have been in the trash for long enough',
     queue,
     everyMs: 600_000,
-    async take(context, stopping, logFailure) {
-      const [due] = await takeDue(context.db, queue, { now: context.now(), limit: 1 })
-      if (due === undefined) return undefined
-      return () => run({ context, stopping, pause, logFailure }, due)
-    },
+    take: takeOne(queue, (given, due) => run({ ...given, pause }, due)),
   })
 
-const pauseAtMost = (ms: number): Promise<void> => Bun.sleep(Math.min(ms, MAX_PAUSE_MS))
-
-interface Runner {
-  readonly context: Pick<AppContext, 'db' | 'now'>
-  readonly stopping: AbortSignal
+interface Runner extends WorkRun<Pick<AppContext, 'db' | 'now'>> {
   readonly pause: (ms: number) => Promise<void>
-  readonly logFailure: LogFailure
 }
 
 async function run(runner: Runner, due: DueRecordType): Promise<void> {
@@ -85,15 +76,9 @@ async function run(runner: Runner, due: DueRecordType): Promise<void> {
     runner.logFailure('The deletion of an object or an activity was interrupted.', error, {
       entity_type_id: due.entity_type_id,
     })
-    await updateLeased(db.sql, queue, leaseOf(due), released(now() + RETRY_AFTER), 'due_at')
+    await updateLeased(db.sql, queue, leaseOf(queue, due), released(now() + RETRY_AFTER), 'due_at')
   }
 }
-
-const leaseOf = ({ workspace_id, entity_type_id, leased_by }: DueRecordType): Lease => ({
-  workspaceId: workspace_id,
-  id: entity_type_id,
-  leaseId: leased_by,
-})
 
 /** A process that loses the lease ends, and another one goes on where it ended. */
 async function eraseRecordType({ context, stopping, pause }: Runner, due: DueRecordType): Promise<void> {
@@ -103,7 +88,8 @@ async function eraseRecordType({ context, stopping, pause }: Runner, due: DueRec
   const background = await openBackgroundContext(db, workspace_id, now, () => SYSTEM_ACTOR)
   for (let after: string | undefined = NO_RECORD; ;) {
     if (stopping.aborted) return
-    if ((await updateLeased(db.sql, queue, leaseOf(due), renewed(queue, now()), 'attempts')) === undefined) return
+    if ((await updateLeased(db.sql, queue, leaseOf(queue, due), renewed(queue, now()), 'attempts')) === undefined)
+      return
     const startedAt = performance.now()
     after = await eraseBatch(background.context(), entity_type_id, after)
     if (after === undefined) break

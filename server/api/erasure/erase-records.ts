@@ -8,8 +8,7 @@ import { type RawBuilder, sql as expression } from 'kysely'
 import { renderArray, type Transaction } from '#db/connect'
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import type { PrepareErasure } from '#engine/entities/write/delete-entity'
-import { appendToOutbox, type EventOrigin } from '#engine/outbox/outbox'
-import { lockPublishers } from '#events/feed/publish'
+import { appendToOutbox, type EventOrigin, lockPublishers } from '#engine/outbox/outbox'
 import { eraseAnswers } from '#api/http/idempotency/idempotent-request'
 import { idBefore } from '#base/ids'
 import { eraseOutboxValues } from '#engine/storage/statements/outbox-step'
@@ -53,7 +52,7 @@ export const erasureWith =
       const since = idBefore(MARGIN_MS)
       await eraseWebhookValues(tx, model, ids)
       // Publishers wait while only the deliveries of the last hour are read.
-      await lockPublishers(tx)
+      await lockPublishers(tx, workspaceId)
       await eraseOutboxValues(tx, model, ids)
       await eraseWebhookValues(tx, model, ids, since)
     }

@@ -24,7 +24,7 @@ import {
   type TextPattern,
   type TextTable,
 } from '#engine/storage/texts/text-tables'
-import { lockPublishers } from '#events/feed/publish'
+import { lockPublishers } from '#engine/outbox/outbox'
 import { notifyOfChangedDeliveries } from '#events/webhooks/queue/notify-of-changes'
 import { allowAuditChange, storeErasure, type StoredErasure } from './stored-erasures'
 import { erasureWith } from './erase-records'
@@ -147,7 +147,7 @@ export async function eraseTexts(erasure: TextErasure): Promise<TextCount[]> {
   const others = tables.filter(({ table }) => !entityTables.has(table.replaceAll('"', '')))
   // A publisher that has read an outbox ends before its events are searched, and the next one reads what was replaced.
   await inLongTransaction(db, async (tx) => {
-    await lockPublishers(tx)
+    await lockPublishers(tx, workspaceId)
     for (const table of others.filter(({ name }) => name === 'outbox'))
       count(table, await eraseInTable(tx, erasure, table))
   })

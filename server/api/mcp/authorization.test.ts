@@ -4,6 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { authorizationStore } from '#testing/assistants'
 import { type AnswerBody } from '#testing/client'
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import type { Server } from 'bun'
@@ -30,37 +31,6 @@ afterAll(async () => {
   await service.close()
 })
 
-/** What the client of the SDK stores between its steps. */
-interface Stored {
-  client?: AnswerBody
-  tokens?: AnswerBody
-  discovery?: unknown
-  verifier?: string
-  url?: URL
-}
-
-function clientStore() {
-  const stored: Stored = {}
-  const provider = {
-    redirectUrl: REDIRECT,
-    clientMetadata: {
-      client_name: 'Test assistant',
-      redirect_uris: [REDIRECT],
-    },
-    clientInformation: () => stored.client,
-    saveClientInformation: (client: unknown) => void (stored.client = client),
-    tokens: () => stored.tokens,
-    saveTokens: (tokens: unknown) => void (stored.tokens = tokens),
-    redirectToAuthorization: (url: URL) => void (stored.url = url),
-    saveCodeVerifier: (verifier: string) => void (stored.verifier = verifier),
-    codeVerifier: () => stored.verifier ?? '',
-    saveDiscoveryState: (discovery: unknown) => void (stored.discovery = discovery),
-    discoveryState: () => stored.discovery,
-    invalidateCredentials: () => void (stored.tokens = undefined),
-  }
-  return { stored, provider }
-}
-
 /** Allows the access that the URL requests, as the browser of an admin does. Returns the parameters of the redirect. */
 async function allow(url: URL, workspaceId = service.workspaceId): Promise<URLSearchParams> {
   const screen = await showConsent(person, url.searchParams)
@@ -71,7 +41,7 @@ async function allow(url: URL, workspaceId = service.workspaceId): Promise<URLSe
 }
 
 async function connect(scope?: string) {
-  const { stored, provider } = clientStore()
+  const { stored, provider } = authorizationStore('Test assistant', REDIRECT)
   const transport = () =>
     new StreamableHTTPClientTransport(new URL(`${address}/mcp`), { authProvider: provider as never }) // the test stores the values without reading them
   const client = () => new Client({ name: 'test', version: '1.0.0' })

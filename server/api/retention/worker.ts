@@ -6,15 +6,15 @@
 import { sql as expression } from 'kysely'
 import { audit } from '#access/audit-log/audit'
 import { erasureWith } from '#api/erasure/erase-records'
-import type { LogFailure } from '#base/timing/worker-statistics'
 import type { AppContext, RequestContext } from '#context'
 import { findObject } from '#engine/data-model/find'
 import { type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { deleteRecordEntities } from '#engine/entities/write/delete-entity'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { type Lease, queueWorker, released, renewed, type Taken, takeDue, updateLeased } from '#engine/queue'
+import { leaseOf, queueWorker, released, renewed, type Taken, takeOne, updateLeased, type WorkRun } from '#engine/queue'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import { pauseAfterStep } from '#base/timing/wait'
 import { cutOffOf, findStillExpired, readExpired } from './expired-records'
 import { DAY, retentionQueue } from './rules'
 
@@ -22,7 +22,6 @@ import { DAY, retentionQueue } from './rules'
 const READ_AT_ONCE = 10_000
 export const DELETED_AT_ONCE = 100
 const RETRY_AFTER: Micros = 600_000_000
-const MAX_PAUSE_MS = 1000
 
 type DueRule = Taken<'relata.retention_rules'>
 
@@ -31,26 +30,17 @@ export interface RetentionContext extends Pick<AppContext, 'db' | 'now' | 'event
 }
 
 /** `pause` waits as long as a transaction took, so that the worker uses at most half of the time of a connection. */
-export const retentionWorker = (pause = pauseAtMost) =>
+export const retentionWorker = (pause = pauseAfterStep) =>
   queueWorker<RetentionContext>({
     name: 'retention',
     does: 'deletes records that had no change for long',
     queue: retentionQueue,
     everyMs: 60_000,
-    async take(context, stopping, logFailure) {
-      const [rule] = await takeDue(context.db, retentionQueue, { now: context.now(), limit: 1 })
-      if (rule === undefined) return undefined
-      return () => runStep({ context, stopping, pause, logFailure }, rule)
-    },
+    take: takeOne(retentionQueue, (given, rule) => runStep({ ...given, pause }, rule)),
   })
 
-const pauseAtMost = (ms: number): Promise<void> => Bun.sleep(Math.min(ms, MAX_PAUSE_MS))
-
-interface Runner {
-  readonly context: RetentionContext
-  readonly stopping: AbortSignal
+interface Runner extends WorkRun<RetentionContext> {
   readonly pause: (ms: number) => Promise<void>
-  readonly logFailure: LogFailure
 }
 
 /** A step that fails is repeated later. Other rules that are due have their turn before the next step. */
@@ -60,15 +50,9 @@ async function runStep(runner: Runner, rule: DueRule): Promise<void> {
     await deletePage(runner, rule)
   } catch (error) {
     runner.logFailure('A retention rule was interrupted.', error, { object_id: rule.object_id })
-    await updateLeased(db.sql, retentionQueue, leaseOf(rule), released(now() + RETRY_AFTER), 'days')
+    await updateLeased(db.sql, retentionQueue, leaseOf(retentionQueue, rule), released(now() + RETRY_AFTER), 'days')
   }
 }
-
-const leaseOf = ({ workspace_id, object_id, leased_by }: DueRule): Lease => ({
-  workspaceId: workspace_id,
-  id: object_id,
-  leaseId: leased_by,
-})
 
 async function deletePage({ context, stopping, pause }: Runner, rule: DueRule): Promise<void> {
   const { db, now, events } = context
@@ -77,7 +61,7 @@ async function deletePage({ context, stopping, pause }: Runner, rule: DueRule): 
   const object = findObject(model, rule.object_id)
   // The rule of a deleted object waits until the object is restored, and is deleted with it.
   if (object === undefined) {
-    await updateLeased(db.sql, retentionQueue, leaseOf(rule), released(now() + DAY), 'days')
+    await updateLeased(db.sql, retentionQueue, leaseOf(retentionQueue, rule), released(now() + DAY), 'days')
     return
   }
   const at = now()
@@ -89,7 +73,8 @@ async function deletePage({ context, stopping, pause }: Runner, rule: DueRule): 
     if (stopping.aborted) return continueAt(context, rule, { position: rule.position, deleted })
     const progress = { deleted: addition(deleted), ...renewed(retentionQueue, now()) }
     // The rule was changed, or another process has it.
-    if ((await updateLeased(db.sql, retentionQueue, leaseOf(rule), progress, 'deleted')) === undefined) return
+    if ((await updateLeased(db.sql, retentionQueue, leaseOf(retentionQueue, rule), progress, 'deleted')) === undefined)
+      return
     const startedAt = performance.now()
     const batch = await findStillExpired(db.sql, background.context().model, object, {
       ids: ids.slice(start, start + DELETED_AT_ONCE),
@@ -117,7 +102,7 @@ interface StepEnd {
 
 async function continueAt({ db, now }: RetentionContext, rule: DueRule, { position, deleted }: StepEnd): Promise<void> {
   const changes = { ...released(now()), position, deleted: addition(deleted) }
-  await updateLeased(db.sql, retentionQueue, leaseOf(rule), changes, 'days')
+  await updateLeased(db.sql, retentionQueue, leaseOf(retentionQueue, rule), changes, 'days')
 }
 
 /** The next run is due a day later. A run that deleted nothing has no audit entry. */
@@ -134,7 +119,7 @@ async function endRun(
       ran_deleted: addition(deleted),
       deleted: 0,
     }
-    const records = await updateLeased(tx, retentionQueue, leaseOf(rule), changes, 'ran_deleted')
+    const records = await updateLeased(tx, retentionQueue, leaseOf(retentionQueue, rule), changes, 'ran_deleted')
     if (records === undefined || records === null || records === 0) return
     await audit(tx, {
       actor: { type: 'system', id: null },

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createInvitation } from '#access/members/invitations'
 import { digestQueue } from '#crm/email/digests/send-digests'
 import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
-import { runEventPipeline, type EventPipeline } from '#events/webhooks/event-pipeline'
 import { readQueueLength, takeDue } from '#engine/queue'
 import type { Send } from '#events/webhooks/send/send-request'
 import { createLeaseStore } from '#events/webhooks/queue/lease'
+import { startEventPipeline } from '#testing/events'
 import { fileClient } from '#testing/files'
 import { listClient } from '#testing/lists'
 import { messagesOf } from '#testing/messages'
@@ -18,7 +18,6 @@ import { createClient, type Client } from '#testing/client'
 import { deleteWorkspace, restoreWorkspace } from './deletion'
 
 let service: TestService
-let events: EventPipeline
 let admin: Person
 let member: Person
 let app: TestApp
@@ -28,10 +27,8 @@ let otherKey: Client
 
 beforeAll(async () => {
   service = await testService()
-  const { appContext, db, workspaceId } = service
-  const sending = { send: succeed, brand: 'relata', docsUrl: 'http://localhost', perSecond: 0 }
-  events = await runEventPipeline({ db, now: appContext.now, sending, days: 30 })
-  Object.assign(appContext, { events })
+  const { workspaceId } = service
+  await startEventPipeline(service, succeed)
   const other = await service.anotherWorkspace()
   otherKey = createClient(service.app, other.key)
   admin = await signedIn(service)
@@ -39,10 +36,7 @@ beforeAll(async () => {
   app = await makeApp(service, { uses_refresh_tokens: true, is_published: true })
   asks = await everyWayIn()
 })
-afterAll(async () => {
-  await events.stop()
-  await service.close()
-})
+afterAll(() => service.close())
 
 const succeed: Send = async () => ({
   status: 200,

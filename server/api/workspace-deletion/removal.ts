@@ -9,11 +9,12 @@ import { listApps } from '#access/oauth/apps/apps'
 import { deleteAppWithGrants } from '#access/oauth/apps/register-app'
 import { logError } from '#base/logging/log-error'
 import { timestampFromMicros } from '#base/timing/clock'
+import { pauseAfterStep } from '#base/timing/wait'
 import type { AppContext } from '#context'
 import type { BlobStore } from '#crm/blobs/blob-store'
 import { deleteExpired, listBlobs } from '#crm/blobs/store'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import { type Lease, type Queue, queueWorker, renewed, takeDue, updateLeased } from '#engine/queue'
+import { type Lease, leaseOf, type Queue, queueWorker, renewed, takeDue, updateLeased } from '#engine/queue'
 import { dropSqlRole } from '#engine/sql/roles/sql-roles'
 import { deleteControlRows, dropSchema } from '#engine/workspaces/remove-workspace'
 import { type DeletedWorkspace, listDeletedWorkspaces } from './deletion'
@@ -33,7 +34,6 @@ const removalQueue = {
 } as const satisfies Queue<'relata.workspace_removals'>
 
 const RENEWED_EVERY_MS = 30_000
-const MAX_PAUSE_MS = 1_000
 
 export const removalWorker = queueWorker<RemovalContext>({
   name: 'workspace removal',
@@ -42,16 +42,13 @@ export const removalWorker = queueWorker<RemovalContext>({
   everyMs: 60_000,
   async take(context, stopping) {
     const lease = await takeRemoval(context)
-    return lease && (() => removeTaken(context, lease, { stopping, pause: pauseAtMost }))
+    return lease && (() => removeTaken(context, lease, { stopping, pause: pauseAfterStep }))
   },
 })
 
-/** The worker uses at most half of the time of a connection. */
-const pauseAtMost = (ms: number): Promise<void> => Bun.sleep(Math.min(ms, MAX_PAUSE_MS))
-
 async function takeRemoval({ db, now }: RemovalContext, workspaceId?: string): Promise<Lease | undefined> {
   const [due] = await takeDue(db, removalQueue, { now: now(), limit: 1, ...(workspaceId && { workspaceId }) })
-  return due && { workspaceId: due.workspace_id, id: due.workspace_id, leaseId: due.leased_by }
+  return due && leaseOf(removalQueue, due)
 }
 
 /** Removes a deleted workspace now. Returns false when another process removes it, or when the database may be a copy. */

@@ -41,6 +41,21 @@ export function createLru<K, V extends {}>(most: number): Lru<K, V> {
   }
 }
 
+/**
+ * Returns a function that returns the first of all equal texts that it got, so that memory holds each text once. It begins anew after `most`
+ * different texts.
+ */
+export function createTextPool(most = Infinity): (text: string) => string {
+  const texts = new Map<string, string>()
+  return (text) => {
+    const first = texts.get(text)
+    if (first !== undefined) return first
+    if (texts.size >= most) texts.clear()
+    texts.set(text, text)
+    return text
+  }
+}
+
 /** Returns a function that loads at its first call and returns the same result from then on. A failed load is tried again. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined

@@ -1,4 +1,4 @@
-/** Delayed calls, time limits, wake signals. */
+/** Delayed calls, pauses, time limits, wake signals. */
 
 import { runOutsideScope } from '#base/monitoring/trace-context'
 
@@ -25,6 +25,11 @@ export function createDelayedCall(work: () => void, ms: number): DelayedCall {
     },
   }
 }
+
+const MAX_PAUSE_MS = 1_000
+
+/** Pauses for as long as a step took, at most a second. So a worker with many steps uses at most half of the time of a connection. */
+export const pauseAfterStep = (stepMs: number): Promise<void> => Bun.sleep(Math.min(stepMs, MAX_PAUSE_MS))
 
 /** Reads a stream whose sender may stop or be slow. */
 export interface ReadLimits {

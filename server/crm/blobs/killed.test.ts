@@ -11,10 +11,10 @@ import { videoWorker } from '#api/resources/call-recordings/fetch/fetch-video'
 import { callRecordingClient } from '#testing/call-recordings'
 import { bucketSettings, startBlobDeletion, startServiceProcess } from '#testing/child-process'
 import { uploadBody } from '#testing/files'
-import { listClient, type ListClient } from '#testing/lists'
-import { meetingClient, type MeetingClient, participant } from '#testing/meetings'
+import { listClient } from '#testing/lists'
+import { meetingClient, participant } from '#testing/meetings'
 import { type S3Server, startS3Server } from '#testing/s3-server'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { until } from '#testing/until'
 import { type BlobStore, createBlobStore, foldersIn } from './blob-store'
 import { deleteUnreferenced } from './delete-unreferenced'
@@ -23,9 +23,9 @@ import { createS3Storage } from './s3-storage'
 const MINUTE = 60_000_000
 const VIDEO = crypto.getRandomValues(new Uint8Array(60_000))
 
-let service: TestService
-let records: ListClient
-let meetings: MeetingClient
+const service = useTestService()
+const records = listClient(service)
+const meetings = meetingClient(service)
 let record: string
 let s3: S3Server
 /** The store of the bucket. */
@@ -42,9 +42,6 @@ const host = Bun.serve({
   },
 })
 beforeAll(async () => {
-  service = await testService()
-  records = listClient(service)
-  meetings = meetingClient(service)
   record = await records.record()
   s3 = await startS3Server()
   const bytes = createS3Storage(s3.settings)
@@ -52,7 +49,6 @@ beforeAll(async () => {
   bucket = createBlobStore({ db: service.db, process: crypto.randomUUID(), temporaryFolder, bytes })
 })
 afterAll(async () => {
-  await service.close()
   await s3.close()
   await host.stop(true)
 })

@@ -49,6 +49,8 @@ export const welcomeEmail = (sender: Sender, to: string, workspaceName: string):
 })
 
 interface RefusedAccount {
+  /** The slug of the workspace. */
+  readonly workspace: string
   readonly address: string
   /** What its server said. */
   readonly answer: string | null
@@ -56,12 +58,16 @@ interface RefusedAccount {
 }
 
 /** For the member whose connected account refuses its password, or whose calendar is gone from its address. */
-export const accountSignInEmail = (sender: Sender, to: string, { address, answer, secret }: RefusedAccount): Email => ({
+export const accountSignInEmail = (
+  sender: Sender,
+  to: string,
+  { workspace, address, answer, secret }: RefusedAccount,
+): Email => ({
   to,
   subject: `Sign in to ${address} again`,
   text: [
     `The server of ${address} no longer accepts the ${secret} that you gave to ${sender.brand} at ${sender.appUrl}.`,
     ...(answer === null ? [] : [`It said: ${answer}`]),
-    `Nothing new is read until you ${secret === 'sign-in' ? 'sign in' : `enter the ${secret}`} again:\n\n${sender.appUrl}/settings/connected-accounts`,
+    `Nothing new is read until you ${secret === 'sign-in' ? 'sign in' : `enter the ${secret}`} again:\n\n${sender.appUrl}/${workspace}/settings/connected-accounts`,
   ].join('\n\n'),
 })

@@ -32,8 +32,8 @@ interface Loading {
   next?: Promise<DataModel>
 }
 
-/** A model with its renderers and statements takes some hundred kilobytes. */
-const MAX_MODELS = 1000
+/** A model with its renderers and statements takes 120 to 160 kB. Loading one takes 2.4 ms of processor time. */
+const MAX_MODELS = 500
 
 /**
  * Caches the models of the workspaces used last, at most `maxModels`. Clears the cache on every new connection of its

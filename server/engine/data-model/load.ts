@@ -1,5 +1,6 @@
 /** Loads the data model of a workspace from the control tables, in one statement so that it is consistent. */
 
+import { createTextPool } from '#base/caching/caching'
 import { workspaceNotFound } from '#base/errors/access'
 import type { Database, Sql, Transaction } from '#db/connect'
 import { timestampFromPostgres } from '#base/timing/clock'
@@ -9,6 +10,7 @@ import {
   type ActivityType,
   type Actor,
   type Attribute,
+  type AttributeConfig,
   type DataModel,
   type EntityType,
   type ListType,
@@ -118,8 +120,9 @@ function assemble(rows: Rows): DataModel {
   const actors = rows.actors ?? []
   const members = rows.members ?? []
   const options = Map.groupBy(rows.options ?? [], ({ attribute_id }) => attribute_id)
+  const shared = createTextPool()
   const attributes = Map.groupBy(
-    (rows.attributes ?? []).map((row) => attributeFrom(row, options.get(row.id) ?? [])),
+    (rows.attributes ?? []).map((row) => attributeFrom(row, options.get(row.id), shared)),
     ({ entity_type_id }) => entity_type_id,
   )
   const listMembers = Map.groupBy(rows.list_members ?? [], ({ list_id }) => list_id)
@@ -242,10 +245,42 @@ function grantsFrom(members: ObjectAccess, teams: readonly ObjectTeamRow[]): Obj
   }
 }
 
-const attributeFrom = (row: AttributeRow, options: readonly OptionRow[]): Attribute => ({
-  ...row,
-  created_at: timestampFromPostgres(row.created_at),
-  options: options.map(({ attribute_id: _, ...option }) => option),
+/** The texts that are the same in many workspaces: titles, slugs and names of standard attributes and options. */
+const textOfAll = createTextPool(20_000)
+
+/** Texts that are equal in all workspaces, or in this one by `shared`, are stored once, because a model has some hundred attributes and options. */
+function attributeFrom(
+  row: AttributeRow,
+  options: readonly OptionRow[] = [],
+  shared: (text: string) => string,
+): Attribute {
+  const { description, relationship_attribute_id } = row
+  return {
+    ...row,
+    id: shared(row.id),
+    entity_type_id: shared(row.entity_type_id),
+    title: textOfAll(row.title),
+    description: description && textOfAll(description),
+    api_slug: textOfAll(row.api_slug),
+    config: configFrom(row.config, shared),
+    relationship_attribute_id: relationship_attribute_id && shared(relationship_attribute_id),
+    created_at: shared(timestampFromPostgres(row.created_at)),
+    options: options.length === 0 ? NO_OPTIONS : options.map(optionFrom),
+  }
+}
+
+const NO_OPTIONS: readonly Option[] = []
+const NO_CONFIG: AttributeConfig = {}
+
+function configFrom(config: AttributeConfig, shared: (text: string) => string): AttributeConfig {
+  const allowed = config.record_reference?.allowed_object_ids
+  if (allowed) return { ...config, record_reference: { allowed_object_ids: allowed.map(shared) } }
+  return Object.keys(config).length === 0 ? NO_CONFIG : config
+}
+
+const optionFrom = ({ attribute_id: _, ...option }: OptionRow): Option => ({
+  ...option,
+  title: textOfAll(option.title),
 })
 
 /**

@@ -178,8 +178,12 @@ interface UnpublishedWorkspaces {
   /** How many they are, and for how many milliseconds the first of them waits. */
   length(): { readonly waiting: number; readonly oldestMs: number }
   ids(): Iterable<string>
-  /** Those to publish next, the longest waiting first. */
+  /** Those to publish next: groups with the longest waiting first. */
   next(): Selection
+  /** Adds those that do not wait yet, and returns all. */
+  select(ids: Iterable<string>): Selection
+  /** Another process publishes the groups of these workspaces, so that others are selected before them. */
+  postponed(ids: Iterable<string>): void
   /** The events of a selection are published, except that the workspaces `unfinished` may have more. */
   published(selection: Selection, unfinished: readonly string[]): void
   /** None of the events of a selection are published. */
@@ -191,7 +195,10 @@ interface UnpublishedWorkspaces {
 /** The ids of workspaces. The numbers show whether a workspace was added again. */
 export type Selection = ReadonlyMap<string, number>
 
-/** Each workspace of a batch costs two statements. With fewer, the transaction of the batch would cost more than they. */
+/**
+ * Each workspace of a batch costs a statement and two locks. With fewer, the transaction of the batch would cost more than they. A batch of so many
+ * has few groups, so that other processes publish others meanwhile.
+ */
 const MAX_SELECTED = 200
 /** When a failed workspace is selected again. */
 const RETRY_AFTER_MS = 1_000
@@ -206,9 +213,17 @@ export function createUnpublishedWorkspaces(clock: () => number = () => performa
   let last = 0
   let size = MAX_SELECTED
 
+  /** A workspace that waits already stays where it is. */
   function add(workspaceId: string): void {
-    if (!waiting.delete(workspaceId)) since.set(workspaceId, clock())
+    if (!waiting.has(workspaceId)) since.set(workspaceId, clock())
     waiting.set(workspaceId, ++last)
+  }
+
+  function moveToEnd(workspaceId: string): void {
+    const added = waiting.get(workspaceId)
+    if (added === undefined) return
+    waiting.delete(workspaceId)
+    waiting.set(workspaceId, added)
   }
 
   return {
@@ -222,18 +237,30 @@ export function createUnpublishedWorkspaces(clock: () => number = () => performa
     }),
     ids: () => waiting.keys(),
     next() {
+      const ready = [...waiting].filter(([id]) => (retryAt.get(id) ?? 0) <= clock())
+      if (ready.length <= size) return new Map(ready)
+      // A map has its groups in the order of their longest waiting workspaces.
+      const byGroup = [...Map.groupBy(ready, ([id]) => groupOf(id)).values()]
+      return new Map(byGroup.flat().slice(0, size))
+    },
+    select(ids) {
       const selection = new Map<string, number>()
-      for (const [id, added] of waiting) {
-        if (selection.size === size) break
-        if ((retryAt.get(id) ?? 0) <= clock()) selection.set(id, added)
+      for (const id of ids) {
+        if (!waiting.has(id)) add(id)
+        selection.set(id, waiting.get(id) ?? last)
       }
       return selection
+    },
+    postponed(ids) {
+      for (const id of ids) moveToEnd(id)
     },
     published(selection, unfinished) {
       for (const [id, added] of selection) {
         retryAt.delete(id)
-        if (waiting.get(id) !== added) since.set(id, clock())
-        else {
+        if (waiting.get(id) !== added) {
+          moveToEnd(id)
+          since.set(id, clock())
+        } else {
           waiting.delete(id)
           since.delete(id)
         }
@@ -245,11 +272,53 @@ export function createUnpublishedWorkspaces(clock: () => number = () => performa
       for (const id of selection.keys()) {
         if (size === 1) retryAt.set(id, clock() + RETRY_AFTER_MS)
         add(id)
+        moveToEnd(id)
       }
       size = 1
     },
     failing: () => [...retryAt].filter(([, at]) => at > clock()).map(([id]) => id),
   }
+}
+
+// The groups in which workspaces are published. A process publishes the workspaces of the groups that it has locked, and other processes publish
+// others meanwhile. Positions of a workspace become visible in order, because its group has one publisher at a time.
+// See docs/decisions/events.md.
+
+/** A migration makes a sequence for each. */
+export const GROUPS = 16
+
+/** The last digits of an id are random. */
+export const groupOf = (workspaceId: string): number => Number.parseInt(workspaceId.slice(-4), 16) % GROUPS
+
+const LOCK = 0x72_65_6c_65 // a number that no other code locks
+
+/** The groups that a transaction has locked. Of a process that is always the publisher of a group, the numbers of batches follow each other. */
+export type LockedGroups = ReadonlyMap<number, bigint>
+
+/**
+ * Locks those of the groups that no other transaction has locked, until the transaction ends. Waits for a publisher of a version without groups,
+ * which takes the lock with one key alone and may still run during a rolling upgrade.
+ */
+export async function lockFreeGroups(tx: Transaction, groups: Iterable<number>): Promise<LockedGroups> {
+  const wanted = `{${[...groups].join(',')}}`
+  // `execute` sends the statement now, in its order.
+  const rows = await tx<{ id: number; batch: string }[]>`
+    select id, nextval(('relata.published_batches_' || id)::regclass) as batch
+    from unnest(${wanted}::int[]) as id
+    where case when pg_advisory_xact_lock_shared(${LOCK}) is not null then pg_try_advisory_xact_lock(${LOCK}, id) end`.execute()
+  return new Map(rows.map(({ id, batch }) => [id, BigInt(batch)]))
+}
+
+/** Waits until no other transaction has locked the group. Call it without a locked group, so that no two transactions wait for each other. */
+export async function waitForGroup(tx: Transaction, group: number): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${LOCK}, ${group})`
+}
+
+/** Until the transaction ends, no process publishes events of the workspace; without one, of any. */
+export async function lockPublishers(tx: Transaction, workspaceId?: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock_shared(${LOCK})`
+  if (workspaceId !== undefined) return waitForGroup(tx, groupOf(workspaceId))
+  await tx`select pg_advisory_xact_lock(${LOCK}, id) from generate_series(0, ${GROUPS - 1}::int) as id`
 }
 
 // Appends change events to the outbox, in the transaction of the change itself.

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createUnpublishedWorkspaces } from './outbox'
+import { createUnpublishedWorkspaces, groupOf } from './outbox'
 
 const ids = (selection: ReadonlyMap<string, number>) => [...selection.keys()]
 
@@ -13,6 +13,23 @@ test('the longest waiting workspaces come first, at most two hundred, and those 
   unpublished.published(first, ['w3'])
   expect(ids(unpublished.next())).toEqual([...all.slice(200), 'w3'])
   expect(unpublished.isSelectionFull()).toBe(false)
+})
+
+test('of more than two hundred, whole groups are selected, that with the longest waiting workspace first', () => {
+  const unpublished = createUnpublishedWorkspaces()
+  const all = Array.from({ length: 800 }, (_, index) => `w-${index.toString(16).padStart(4, '0')}`)
+  for (const id of all.toReversed()) unpublished.add(id)
+  const first = ids(unpublished.next())
+  expect(first.length).toBe(200)
+  expect([...new Set(first.map(groupOf))]).toEqual([15, 14, 13, 12])
+})
+
+test('a workspace keeps its place when it is written again, and goes to the end when another process publishes its group', () => {
+  const unpublished = createUnpublishedWorkspaces()
+  for (const id of ['a', 'b', 'c', 'a']) unpublished.add(id)
+  expect(ids(unpublished.next())).toEqual(['a', 'b', 'c'])
+  unpublished.postponed(['a'])
+  expect(ids(unpublished.next())).toEqual(['b', 'c', 'a'])
 })
 
 test('a workspace that was written while its events were published stays', () => {

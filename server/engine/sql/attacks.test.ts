@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { BOMBS, doublingBombs, REFUSED_BOMBS } from '#testing/sql/attacks/bombs'
 import { HARMLESS, PARAMETERS } from '#testing/sql/attacks/harmless'
 import { REFUSED_NAMES } from '#testing/sql/attacks/refused-names'
@@ -30,9 +30,14 @@ const READING = [
   'list_configuration:read',
 ] as const
 
-let service: TestService
 let runner: SqlRunner
 let patient: SqlRunner
+// Before the service is closed.
+afterAll(() => patient.close())
+const service = useTestService({}, (db, _now, url) => {
+  runner = createSqlRunner({ db, url, connections: 4, timeoutMs: TIMEOUT_MS })
+  return { sqlRunner: runner }
+})
 let model: DataModel
 let scope: SqlScope
 let key: string
@@ -40,10 +45,6 @@ let own: string
 let foreign: string
 
 beforeAll(async () => {
-  service = await testService({}, (db, _now, url) => {
-    runner = createSqlRunner({ db, url, connections: 4, timeoutMs: TIMEOUT_MS })
-    return { sqlRunner: runner }
-  })
   const { models } = service.appContext
   const { other, hidden } = await makeAttackedWorkspaces(service)
   key = await service.keyWith(READING)
@@ -52,10 +53,6 @@ beforeAll(async () => {
   foreign = getObject(await models.get(other.workspaceId), 'unseen_object').table
   scope = { model, entityTypes: model.entityTypes.filter(({ api_slug }) => !hidden.includes(api_slug)) }
   patient = createSqlRunner({ db: service.db, url: service.url, connections: 1, timeoutMs: 60_000 })
-})
-afterAll(async () => {
-  await patient.close()
-  await service.close()
 })
 
 /** Fills in the names of tables. */

@@ -128,7 +128,7 @@ export function compileLayout(model: DataModel, entityType: EntityType, attribut
       return { attribute, ...derivedReader(model, attribute, select.length - 1) }
     }
     const columns = columnsOf(attribute).map((column) => ({ ...column, position: positionOf(column, select) }))
-    return { attribute, ...columnReader(attribute, columns) }
+    return { attribute, ...sharedReader(attribute, columns) }
   })
   const selectNew = select.map((column, position) => (derived.has(position) ? 'null' : column)).join(', ')
   const headPositions = entityType.kind === 'list' ? [...HEAD, ...PARENT] : HEAD
@@ -146,10 +146,23 @@ function positionOf({ name }: ValueColumn, select: string[]): number {
 
 type SelectedColumn = ValueColumn & { readonly position: number }
 
-function columnReader(attribute: Attribute, columns: readonly SelectedColumn[]): Reader {
-  const attributeNumber = String(attribute.number)
-  if (attribute.is_multiselect) return multiselectReader(columns, attributeNumber)
-  const entityActor = attribute.stored_in === 'entity'
+/** The same attribute of a standard object has the same columns at the same positions in most workspaces. */
+const readers = createLru<string, Reader>(5_000)
+
+function sharedReader(attribute: Attribute, columns: readonly SelectedColumn[]): Reader {
+  const { number, is_multiselect, stored_in } = attribute
+  const places = columns.map(({ member, sqlType, position }) => `${member} ${sqlType} ${position}`)
+  const key = `${number} ${is_multiselect} ${stored_in} ${places.join()}`
+  const reader = readers.get(key) ?? columnReader(attribute, columns)
+  readers.set(key, reader)
+  return reader
+}
+
+/** The reader refers to nothing of the data model, because it outlives it. */
+function columnReader({ number, is_multiselect, stored_in }: Attribute, columns: readonly SelectedColumn[]): Reader {
+  const attributeNumber = String(number)
+  if (is_multiselect) return multiselectReader(columns, attributeNumber)
+  const entityActor = stored_in === 'entity'
   const positions = columns.flatMap(({ position }) => (position < 0 ? [] : [position]))
   const isEmpty = (row: Row): boolean => {
     for (const position of positions) if (row[position] !== null) return false

@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { createSchemasLocally, distributeSchema, sendCommands } from '#db/citus'
 import type { Database, Transaction } from '#db/connect'
+import { readMigrations } from '#db/read-migrations'
+import { lastOfWorkspaces } from '#db/migrate-workspaces'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import { loadDataModel } from '#engine/data-model/load'
 import { qualifiedTableName, workspaceSchemaName } from '#engine/data-model/names'
@@ -34,7 +36,7 @@ export async function createWorkspace(db: Database, input: WorkspaceInput): Prom
       .returning(['number', 'data_model_version as version'])
       .executeTakeFirstOrThrow()
     const schema = `"${workspaceSchemaName(number)}"`
-    await createSchema(tx, schema, version)
+    await createSchema(tx, { workspaceId: id, schema, version })
     const { objects, lastNumber } = standardObjects(number, created_at)
     await insertObjects({ tx, workspaceId: id, schema }, objects)
     await control.updateTable('relata.workspaces').set({ last_number: lastNumber }).where('id', '=', id).execute()
@@ -47,15 +49,30 @@ export async function createWorkspace(db: Database, input: WorkspaceInput): Prom
 export const newWorkspaceSecret = ({ secrets }: Database, tx: Transaction, id: string): Promise<string> =>
   secrets.encrypt(tx, { table: 'workspaces', key: [id] }, randomUUID())
 
-/** Creates the schema of a workspace with the tables that every workspace has. `schema` is quoted. */
-export async function createSchema(tx: Transaction, schema: string, version: number): Promise<void> {
+interface NewSchema {
+  readonly workspaceId: string
+  /** Quoted. */
+  readonly schema: string
+  /** The version of the data model. */
+  readonly version: number
+}
+
+/** Creates the schema of a workspace with the tables that every workspace has, as the last migration of workspaces leaves them. */
+export async function createSchema(tx: Transaction, { workspaceId, schema, version }: NewSchema): Promise<void> {
   const tables = WORKSPACE_TABLES.flatMap((table) => createTable(schema, table))
   const model = `insert into ${schema}.${MODEL_TABLE.name} (version) values (${version})`
   await createSchemasLocally(tx)
   await sendCommands(tx, [`create schema ${schema}`, ...tables])
   await distributeSchema(tx, schema)
   await sendCommands(tx, [model])
+  await controlQueriesIn(tx)
+    .updateTable('relata.all_workspaces')
+    .set({ tables_migration: LAST_MIGRATION })
+    .where('id', '=', workspaceId)
+    .execute()
 }
+
+const LAST_MIGRATION = lastOfWorkspaces(readMigrations())
 
 /** Numbers objects, attributes and options as if they were created one after the other. */
 function standardObjects(workspaceNumber: number, created_at: string): { objects: ObjectType[]; lastNumber: number } {

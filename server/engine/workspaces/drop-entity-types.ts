@@ -9,14 +9,14 @@ import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, EntityType } from '#engine/data-model/model'
 import { dropColumns, dropTable } from '#engine/data-model/tables'
 import { deleteImportsInto } from '#engine/storage/imports/imported-records'
-import { deleteHistoryOf, deleteUniqueKeys } from '#engine/storage/statements/attribute-statements'
+import { deleteRowsOf } from '#engine/storage/statements/attribute-statements'
 import { attributeColumns } from './build-attribute'
 
 /** Does not delete the other side of a relationship, so the caller names both sides. */
 export async function dropAttributes(step: ModelChange, attributes: readonly Attribute[]): Promise<void> {
   if (attributes.length === 0) return
-  await deleteHistoryOf(step.tx, step.model, attributes)
-  await deleteUniqueKeys(step.tx, step.model, attributes)
+  await deleteRowsOf(step.tx, step.model, 'history', attributes)
+  await deleteRowsOf(step.tx, step.model, 'uniques', attributes)
   await step.control
     .deleteFrom('relata.attributes')
     .where('workspace_id', '=', step.model.workspace.id)
@@ -48,8 +48,8 @@ async function deleteIndexesOver({ control, model }: ModelChange, attributes: re
  */
 export async function dropEntityType(step: ModelChange, entityType: EntityType): Promise<void> {
   const { tx, control, model } = step
-  await deleteHistoryOf(tx, model, entityType.attributes)
-  await deleteUniqueKeys(tx, model, entityType.attributes)
+  await deleteRowsOf(tx, model, 'history', entityType.attributes)
+  await deleteRowsOf(tx, model, 'uniques', entityType.attributes)
   await deleteImportsInto(tx, model, entityType)
   await control
     .deleteFrom('relata.entity_types')

@@ -1,19 +1,32 @@
 /**
- * Moves events from the outboxes to the feed. One process at a time publishes, so events become visible in the order of
- * their positions: after a reader has read one position, no event appears below it. See docs/decisions/events.md.
+ * Moves events from the outboxes to the feed. One process at a time publishes a workspace, so its events become visible in the order of
+ * their positions: after a reader has read one position, no event of the workspace appears below it. See docs/decisions/events.md.
  */
 
 import { CELL_SEPARATOR, cellsAsTypes, type Database, ROW_SEPARATOR, rowsFromText, type Transaction } from '#db/connect'
 import { newId } from '#base/ids'
 import { type Tracer, spanTime } from '#base/monitoring/tracer'
 import { type Clock, timestampFromMicros, microsFromPostgres } from '#base/timing/clock'
-import { outboxWriterOf, type Selection } from '#engine/outbox/outbox'
 import {
+  groupOf,
+  type LockedGroups,
+  lockFreeGroups,
+  outboxWriterOf,
+  type Selection,
+  waitForGroup,
+} from '#engine/outbox/outbox'
+import {
+  type ControlWrites,
   deleteWrites,
   findControlWrites,
+  forgetNumbers,
+  joinReads,
+  MAX_SINGLE_OUTBOXES,
   type OutboxesRead,
   readOutboxes,
   readOwnOutboxes,
+  readWorkspaceNumbers,
+  takeOwnOutboxes,
 } from './outboxes/read-outboxes'
 import { settleAll } from '#base/timing/wait'
 import type { ChangedValues, ChangeEvent, ChangeEventBody, EventType } from '#vocabulary/event-types'
@@ -43,63 +56,138 @@ export const EVENTS_CHANNEL = 'relata_events'
 
 /** PostgreSQL limits a payload to 8,000 bytes; a workspace takes 37. */
 const MAX_NAMED_WORKSPACES = 200
-const LOCK = 0x72_65_6c_65 // a number that no other code locks
+
+export interface PublishBatchOptions {
+  readonly tracer?: Tracer | undefined
+  /** Gets the groups of each batch that is committed, also of one without writes. */
+  readonly onLocked?: (groups: LockedGroups) => void
+}
 
 /** Publishes the events of the oldest writes. Returns the number of writes; 0 means that no known outbox has a write. */
-export async function publishBatch(db: Database, now: Clock, onPublish: OnPublish, tracer?: Tracer): Promise<number> {
+export async function publishBatch(
+  db: Database,
+  now: Clock,
+  onPublish: OnPublish,
+  { tracer, onLocked = () => {} }: PublishBatchOptions = {},
+): Promise<number> {
   const { unpublished } = outboxWriterOf(db)
   for (;;) {
     let selection = unpublished.next()
     const options = { now, onPublish, spans: tracer && beginBatchSpans(tracer) }
     try {
       const batch = await db.sql.begin(async (tx) => {
-        const { found, own } = await lockAndRead(tx, selection, unpublished.failing())
-        if (found.length === 0) return publishWrites(tx, own, options)
-        for (const id of found) if (!unpublished.has(id)) unpublished.add(id)
-        selection = unpublished.next()
-        const ids = [...selection.keys()]
-        const read = await readOutboxes(db, ids, await readWorkspaceNumbers(tx, ids))
-        return publishWrites(tx, read, options)
+        const read = await readBatch(db, tx, selection)
+        selection = read.selection
+        await publishWrites(tx, read, options)
+        return read
       })
       options.spans?.end()
-      unpublished.published(selection, batch.unfinished)
-      if (batch.count > 0 || selection.size === 0) return batch.count
+      unpublished.published(batch.selection, batch.unfinished)
+      unpublished.postponed(batch.skipped)
+      onLocked(batch.groups)
+      if (batch.writes.length > 0 || batch.selection.size === 0) return batch.writes.length
     } catch (error) {
+      if (error instanceof ControlWriteCame) continue
       unpublished.failed(selection)
-      // A workspace may have been removed.
-      for (const id of selection.keys()) cache.delete(id)
+      forgetNumbers(selection.keys())
       throw error
     }
   }
 }
 
-/** Until the transaction ends, no process publishes events. */
-export async function lockPublishers(tx: Transaction): Promise<void> {
-  await tx`select pg_advisory_xact_lock(${LOCK})`
+// Reads the writes of a batch: locks the groups of the selected workspaces, as far as no other process publishes them, and reads their outboxes.
+
+interface Batch extends OutboxesRead {
+  /** The workspaces whose writes it has. */
+  readonly selection: Selection
+  /** The selected workspaces that other processes publish. */
+  readonly skipped: readonly string[]
+  readonly groups: LockedGroups
 }
 
-/**
- * Locks the other publishers out, reads the outboxes of the selection, and finds the workspaces with writes in the outbox of the control
- * tables. The statements do not need each other's results, so they are sent together, in this order.
- */
-async function lockAndRead(tx: Transaction, selection: Selection, failing: readonly string[]) {
+/** Thrown when a write of the control tables came while many outboxes were read. The transaction has to begin anew. */
+class ControlWriteCame extends Error {}
+
+async function readBatch(db: Database, tx: Transaction, selection: Selection): Promise<Batch> {
+  const { unpublished } = outboxWriterOf(db)
   const ids = [...selection.keys()]
   const numbers = await readWorkspaceNumbers(tx, ids)
+  const failing = unpublished.failing()
+  const isMany = !db.isDistributed && ids.length > MAX_SINGLE_OUTBOXES
+  // The statements do not need each other's results, so they are sent together, in this order.
   const sent = [
-    tx`select pg_advisory_xact_lock(${LOCK})`.execute(),
-    readOwnOutboxes(tx, ids, numbers),
+    lockFreeGroups(tx, new Set(ids.map(groupOf))),
+    isMany ? Promise.resolve(undefined) : readOwnOutboxes(tx, ids, numbers),
     findControlWrites(tx, failing),
   ] as const
   await settleAll(sent)
-  const [, own, found] = await Promise.all(sent)
-  return { own, found }
+  const [locked, read, control] = await Promise.all(sent)
+  const found = unpublished.select(control.workspaceIds)
+  const groups = await lockFurther(tx, locked, control.workspaceIds)
+  // Before its group was locked, another process may have published what was read.
+  const free = ids.filter((id) => locked.has(groupOf(id)))
+  const [first] = [...ids, ...found.keys()]
+  if (first !== undefined && groups.size === 0) return readWhenFree(db, tx, first, new Map([...selection, ...found]))
+  // An outbox is read together with that of the control tables where this one may have writes of its workspace.
+  const mixed = new Set([...(control.isCut ? free : []), ...[...found.keys()].filter((id) => groups.has(groupOf(id)))])
+  const own = free.filter((id) => !mixed.has(id))
+  const ofOwn = read === undefined ? await takeMany(tx, own, numbers, failing) : joinReads(read, own)
+  const some = [...mixed].slice(0, MAX_MIXED)
+  const ofMixed = some.length === 0 ? undefined : await readMixed(db, tx, some)
+  const included = new Set([...own, ...some])
+  return {
+    ...joined(ofOwn, ofMixed),
+    selection: new Map([...selection, ...found].filter(([id]) => included.has(id))),
+    skipped: ids.filter((id) => !included.has(id)),
+    groups,
+  }
 }
 
-interface Published {
-  /** The number of writes. */
-  readonly count: number
-  /** The workspaces that have further writes. */
-  readonly unfinished: readonly string[]
+/** Each costs two statements. The others wait for the next batch. */
+const MAX_MIXED = 100
+
+/** Locks the groups of these workspaces as well. */
+async function lockFurther(tx: Transaction, locked: LockedGroups, ids: readonly string[]): Promise<LockedGroups> {
+  const further = new Set(ids.map(groupOf).filter((group) => !locked.has(group)))
+  return further.size === 0 ? locked : new Map([...locked, ...(await lockFreeGroups(tx, further))])
+}
+
+/** Waits for the group of the first workspace when no group is free, and reads only this group. */
+async function readWhenFree(db: Database, tx: Transaction, first: string, selection: Selection): Promise<Batch> {
+  const group = groupOf(first)
+  await waitForGroup(tx, group)
+  const batch = await readBatch(db, tx, new Map([...selection].filter(([id]) => groupOf(id) === group)))
+  return { ...batch, skipped: [...batch.skipped, ...[...selection.keys()].filter((id) => groupOf(id) !== group)] }
+}
+
+/** Reads and deletes the writes of many outboxes, of which the control tables have none. */
+async function takeMany(
+  tx: Transaction,
+  ids: readonly string[],
+  numbers: ReadonlyMap<string, number>,
+  failing: readonly string[],
+): Promise<OutboxesRead> {
+  const sent = [takeOwnOutboxes(tx, ids, numbers), findControlWrites(tx, failing)] as const
+  await settleAll(sent)
+  const [taken, control] = await Promise.all(sent)
+  const own = new Set(ids)
+  if (isMixed(control, own)) throw new ControlWriteCame()
+  return taken
+}
+
+const isMixed = ({ workspaceIds, isCut }: ControlWrites, own: ReadonlySet<string>): boolean =>
+  own.size > 0 && (isCut || workspaceIds.some((id) => own.has(id)))
+
+const readMixed = async (db: Database, tx: Transaction, ids: readonly string[]): Promise<OutboxesRead> =>
+  readOutboxes(db, ids, await readWorkspaceNumbers(tx, ids))
+
+function joined(own: OutboxesRead, mixed: OutboxesRead | undefined): OutboxesRead {
+  if (mixed === undefined) return own
+  return {
+    writes: [...own.writes, ...mixed.writes],
+    idsByTable: new Map([...own.idsByTable, ...mixed.idsByTable]),
+    unfinished: [...own.unfinished, ...mixed.unfinished],
+  }
 }
 
 interface PublishOptions {
@@ -111,14 +199,12 @@ interface PublishOptions {
 
 async function publishWrites(
   tx: Transaction,
-  { writes, idsByTable, unfinished }: OutboxesRead,
+  { writes, idsByTable }: OutboxesRead,
   { now, onPublish, spans }: PublishOptions,
-): Promise<Published> {
-  if (writes.length > 0) {
-    const events = await publishedEvents(tx, { writes, idsByTable }, { spans, recordedAt: timestampFromMicros(now()) })
-    await settleAll([insertEvents(tx, events), onPublish(tx, events)])
-  }
-  return { count: writes.length, unfinished }
+): Promise<void> {
+  if (writes.length === 0) return
+  const events = await publishedEvents(tx, { writes, idsByTable }, { spans, recordedAt: timestampFromMicros(now()) })
+  await settleAll([insertEvents(tx, events), onPublish(tx, events)])
 }
 
 /** Deletes the writes from their outboxes. Returns their events in the order of the writes, with their positions. */
@@ -136,12 +222,12 @@ async function publishedEvents(
   const positioned = takePositions(tx, changes.length)
   const actors = readActors(tx, keys)
   await settleAll([deleted, positioned, actors])
-  const [first, actorOf] = await Promise.all([positioned, actors])
+  const [positions, actorOf] = await Promise.all([positioned, actors])
   return changes.map(({ write, event, number }, index) => {
     const body = render(write.workspace_id, event, actorOf(write.workspace_id, number))
     return {
       id: newId(),
-      position: String(first + BigInt(index)),
+      position: positions[index] ?? '',
       workspaceId: write.workspace_id,
       occurredAt: write.occurred_at,
       recordedAt,
@@ -153,11 +239,11 @@ async function publishedEvents(
   })
 }
 
-/** Returns the first of `count` positions that follow each other. Positions have a gap only when a publisher fails after this. */
-async function takePositions(tx: Transaction, count: number): Promise<bigint> {
-  const [row] = await tx<{ last: string }[]>`
-    select setval('relata.event_positions', nextval('relata.event_positions') + ${count}::bigint - 1) as last`.execute()
-  return BigInt(row?.last ?? 0) - BigInt(count - 1)
+/** Returns `count` positions in their order. They have gaps when another process takes positions meanwhile, and when a publisher fails after this. */
+async function takePositions(tx: Transaction, count: number): Promise<readonly string[]> {
+  const [row] = await tx<{ positions: string }[]>`
+    select string_agg(nextval('relata.event_positions')::text, ',') as positions from generate_series(1, ${count}::int)`.execute()
+  return (row?.positions ?? '').split(',')
 }
 
 function render(workspace_id: string, event: ChangeEvent, actor: ChangeEventBody['actor']): ChangeEventBody {
@@ -191,33 +277,6 @@ async function insertEvents(tx: Transaction, events: readonly PublishedEvent[]):
 function namedWorkspaces(events: readonly PublishedEvent[]): string {
   const workspaces = [...new Set(events.map(({ workspaceId }) => workspaceId))]
   return workspaces.length > MAX_NAMED_WORKSPACES ? '' : workspaces.join(',')
-}
-
-/** Reads the numbers of workspaces, which name their schemas. A number never changes, so a process caches it. */
-const MAX_CACHED = 10_000
-
-const cache = createLru<string, number>(MAX_CACHED)
-
-/** A workspace that does not exist is absent. What was written before a deletion is published, and no webhook gets it. */
-async function readWorkspaceNumbers(
-  tx: Transaction,
-  workspaceIds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const numbers = new Map<string, number>()
-  const missing: string[] = []
-  for (const id of workspaceIds) {
-    const cached = cache.get(id)
-    if (cached === undefined) missing.push(id)
-    else numbers.set(id, cached)
-  }
-  if (missing.length === 0) return numbers
-  const rows = await tx<{ id: string; number: number }[]>`
-    select id, number from relata.all_workspaces where id = any(${missing}::uuid[])`
-  for (const { id, number } of rows) {
-    cache.set(id, number)
-    numbers.set(id, number)
-  }
-  return numbers
 }
 
 // Reads actors by their numbers. An actor never changes, so a process caches the actors that it has read.

@@ -9,7 +9,7 @@ import type { Tracer } from '#base/monitoring/tracer'
 import type { Clock } from '#base/timing/clock'
 import { createWakeSignal } from '#base/timing/wait'
 import { createWorkerStatistics, type WorkerStatistics } from '#base/timing/worker-statistics'
-import { outboxWriterOf } from '#engine/outbox/outbox'
+import { type LockedGroups, outboxWriterOf } from '#engine/outbox/outbox'
 import { type OnPublish, publishBatch } from './publish'
 import { MAX_BATCH } from './outboxes/read-outboxes'
 
@@ -20,10 +20,17 @@ export interface Publisher {
   stop(): Promise<void>
 }
 
+export interface PublishedBatch {
+  /** The number of writes. */
+  readonly writes: number
+  /** The groups of workspaces that another process may have published since the batch before. */
+  readonly gaps: ReadonlySet<number>
+}
+
 /** What a publisher calls, and how it polls. */
 interface PublisherOptions {
-  /** Runs when a batch and what `onPublish` wrote are committed. */
-  readonly onPublished?: () => void
+  /** Runs when a batch and what `onPublish` wrote are committed, also for one without writes. */
+  readonly onPublished?: (batch: PublishedBatch) => void
   readonly pollMs?: number
   readonly statistics?: WorkerStatistics
   readonly tracer?: Tracer | undefined
@@ -60,16 +67,22 @@ export function runPublisher(
     return 0
   }
 
+  const batches = createGapCheck()
+  const publishNext = async () => {
+    const writes = await publishBatch(db, now, onPublish, { tracer, onLocked: batches.add })
+    onPublished({ writes, gaps: batches.takeGaps() })
+    return writes
+  }
+
   const publish = async () => {
     for (let endedAt = performance.now(); !state.isStopped;) {
       wakeSignal.clear()
       const startedAt = performance.now()
       await abandoned.check().catch((error: unknown) => logError(CHECK_FAILED, error))
-      const writes = await statistics.run(() => publishBatch(db, now, onPublish, tracer)).catch(logPublishError)
+      const writes = await statistics.run(publishNext).catch(logPublishError)
       const isBusy = writes > BUSY_PER_MS * (performance.now() - endedAt)
       endedAt = performance.now()
       if (writes > 0) {
-        onPublished()
         if (writes >= MAX_BATCH || writer.unpublished.isSelectionFull()) continue
         const collectMs = Math.min(COLLECT_FACTOR * (endedAt - startedAt), MAX_COLLECT_MS)
         await Bun.sleep(isBusy ? COLLECT_WHEN_BUSY_MS : collectMs)
@@ -89,6 +102,26 @@ export function runPublisher(
       wakeSignal.wake()
       await publishing
       await writer.close().catch((error: unknown) => logError(CLOSE_FAILED, error))
+    },
+  }
+}
+
+/** Compares the numbers of batches with those of the batches of this process before. */
+function createGapCheck() {
+  const last = new Map<number, bigint>()
+  let gaps = new Set<number>()
+  return {
+    add(groups: LockedGroups) {
+      for (const [group, batch] of groups) {
+        if (last.get(group) !== batch - 1n) gaps.add(group)
+        last.set(group, batch)
+      }
+    },
+    /** The groups with a gap since the last call. */
+    takeGaps(): ReadonlySet<number> {
+      const found = gaps
+      gaps = new Set()
+      return found
     },
   }
 }
@@ -114,7 +147,7 @@ function runAbandonedCheck(db: Database, everyMs: number) {
         await releaseUnused()
       }
       const found = await find()
-      for (const { workspace_id } of found) unpublished.add(workspace_id)
+      unpublished.select(found.map(({ workspace_id }) => workspace_id))
       ended = found.filter(({ is_ended }) => is_ended)
     },
     /** Deletes the registrations that had ended at the last check, where all events are published since. */

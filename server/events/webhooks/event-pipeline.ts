@@ -4,7 +4,7 @@ import { notify } from '#engine/data-model/kysely-in-transaction'
 import type { Database, Transaction } from '#db/connect'
 import { type ExpiringTable, maintainPartitions } from '#events/feed/partitions'
 import type { OnPublish } from '#events/feed/publish'
-import { runPublisher } from '#events/feed/publisher'
+import { type PublishedBatch, runPublisher } from '#events/feed/publisher'
 import { logError } from '#base/logging/log-error'
 import { createDelayedCall } from '#base/timing/wait'
 import { runPeriodically } from '#base/timing/run-periodically'
@@ -94,27 +94,16 @@ export async function runEventPipeline(options: EventPipelineOptions): Promise<E
   }
 }
 
-/**
- * Hands published deliveries to the worker of this process. The positions of all processes together have no gaps, so two
- * batches of this process are contiguous when the second begins at the position after the first.
- */
-function deliverPublished(worker: DeliveryWorker, name: string): { onPublish: OnPublish; onPublished: () => void } {
-  let lastPosition: bigint | undefined
-  let batch: { inserted: readonly InsertedDeliveries[]; first: bigint; last: bigint } | undefined
-  return {
-    async onPublish(tx, events) {
-      const [first, last] = [events[0], events.at(-1)]
-      const inserted = await matchEvents(tx, events, worker.publishingWorker())
-      await notifyWorkers(tx, inserted, name)
-      batch = first && last && { inserted, first: BigInt(first.position), last: BigInt(last.position) }
-    },
-    onPublished() {
-      if (batch === undefined) return
-      worker.append(batch.inserted, lastPosition !== undefined && batch.first === lastPosition + 1n)
-      lastPosition = batch.last
-      batch = undefined
-    },
+/** Hands published deliveries to the worker of this process. */
+function deliverPublished(worker: DeliveryWorker, name: string) {
+  let inserted: readonly InsertedDeliveries[] = []
+  const onPublish: OnPublish = async (tx, events) => {
+    inserted = await matchEvents(tx, events, worker.publishingWorker())
+    await notifyWorkers(tx, inserted, name)
   }
+  /** A batch without writes has not been matched. */
+  const onPublished = ({ writes, gaps }: PublishedBatch) => worker.append(writes > 0 ? inserted : [], gaps)
+  return { onPublish, onPublished }
 }
 
 /** Notifies other processes of new deliveries for webhooks whose leases they hold. */

@@ -21,7 +21,6 @@ export const accountResetPassword = defineCommand({
     const token = await createPasswordReset(db.sql, accountId, now())
     print(`Send this link to ${email}:`)
     print(resetUrl({ appUrl: baseUrl }, token))
-    return 0
   },
 })
 
@@ -44,6 +43,5 @@ export const accountRemoveSecondFactor = defineCommand({
       await auditAccount(tx, { ...entry, details, now: now() })
     })
     print(`${email} has no second factor and is signed out.`)
-    return 0
   },
 })

@@ -30,7 +30,6 @@ export const backupCommand = defineConfiguredCommand({
     )
     for (const { id } of contents.secret_keys ?? [])
       print(`A restore needs the key ${id} of ${secretKeys.place}, which is not in the backup: keep a copy elsewhere.`)
-    return 0
   },
 })
 
@@ -44,7 +43,6 @@ export const backupsCommand = defineConfiguredCommand({
     const repository = await openRepository(openPlace(place, config), config.backupPassphrase, 'exists')
     for (const name of await listBackups(repository.target))
       print(`${name}  ${describeContents(await readContents(repository, name))}`)
-    return 0
   },
 })
 

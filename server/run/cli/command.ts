@@ -63,7 +63,7 @@ export interface RemoteCommandContext extends Pick<CommandContext, 'baseUrl' | '
   readonly signal: AbortSignal
 }
 
-interface CommandDeclaration<O extends Options> {
+export interface CommandDeclaration<O extends Options> {
   /** For example `key create`. */
   readonly name: string
   readonly summary: string
@@ -72,31 +72,33 @@ interface CommandDeclaration<O extends Options> {
   readonly options: O
 }
 
-interface CommandArguments<O extends Options> {
+type ExitCode = number | undefined
+
+export interface CommandArguments<O extends Options> {
   readonly options: OptionValues<O>
   readonly positionals: readonly string[]
 }
 
 export interface LocalCommand<O extends Options = Options> extends CommandDeclaration<O> {
-  /** Returns the exit code: 0 for success, 1 for failure. */
-  run(args: CommandArguments<O>, context: CommandContext): Promise<number>
+  /** Returns the exit code: 1 for failure, 0 or nothing for success. */
+  run(args: CommandArguments<O>, context: CommandContext): Promise<ExitCode>
 }
 
 export interface RemoteCommand<O extends Options = Options> extends CommandDeclaration<O> {
   /** Returns the exit code, like `run`. */
-  runRemotely(args: CommandArguments<O>, context: RemoteCommandContext): Promise<number>
+  runRemotely(args: CommandArguments<O>, context: RemoteCommandContext): Promise<ExitCode>
 }
 
 export interface ConfiguredCommand<O extends Options = Options> extends CommandDeclaration<O> {
   /** `as it is` opens the database without the control tables, which a restore makes. */
   readonly tables: 'migrated' | 'as it is'
   /** Returns the exit code, like `run`. */
-  runConfigured(args: CommandArguments<O>, context: ConfiguredContext): Promise<number>
+  runConfigured(args: CommandArguments<O>, context: ConfiguredContext): Promise<ExitCode>
 }
 
 export interface UnopenedCommand<O extends Options = Options> extends CommandDeclaration<O> {
   /** Returns the exit code, like `run`. */
-  runUnopened(args: CommandArguments<O>, context: UnopenedContext): Promise<number>
+  runUnopened(args: CommandArguments<O>, context: UnopenedContext): Promise<ExitCode>
 }
 
 export type Command = LocalCommand | ConfiguredCommand | RemoteCommand | UnopenedCommand

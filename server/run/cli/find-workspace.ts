@@ -1,7 +1,15 @@
 /** Finds the workspace of a command: the one it names, or the only one. */
 
 import type { Database } from '#db/connect'
-import { CommandError } from './command'
+import {
+  type CommandArguments,
+  type CommandContext,
+  type CommandDeclaration,
+  CommandError,
+  defineCommand,
+  type LocalCommand,
+  type Options,
+} from './command'
 import type { DataModel, Member } from '#engine/data-model/model'
 
 interface WorkspaceRow {
@@ -19,6 +27,21 @@ export const WORKSPACE_OPTION = {
   value: '<slug>',
   description: 'The workspace. Required when there are several.',
 } as const
+
+interface WorkspaceCommand<O extends Options> extends CommandDeclaration<O> {
+  run(workspace: WorkspaceRow, args: CommandArguments<O>, context: CommandContext): ReturnType<LocalCommand['run']>
+}
+
+/** Defines a command about one workspace, which gets the option `--workspace`. */
+export const defineWorkspaceCommand = <const O extends Options>({
+  run,
+  ...command
+}: WorkspaceCommand<O>): LocalCommand =>
+  defineCommand({
+    ...command,
+    options: { ...command.options, workspace: WORKSPACE_OPTION },
+    run: async (args, context) => run(await getNamedWorkspace(context.db, args.options.workspace), args, context),
+  })
 
 /** In the order of creation. */
 export const listWorkspaces = (db: Database): Promise<WorkspaceRow[]> =>

@@ -12,7 +12,6 @@ export const installationShow = defineCommand({
     const installation = await readInstallation(db.sql)
     if (installation === undefined) throw new CommandError('No service has been started on this database yet.')
     print(describeHold(installation))
-    return 0
   },
 })
 

@@ -2,7 +2,7 @@ import { defineCommand } from './command'
 
 export const migrateCommand = defineCommand({
   name: 'migrate',
-  summary: 'Migrates the control tables, as every start of the service does.',
+  summary: 'Migrates the database, as every start of the service does.',
   options: {},
   async run(_, { db, print }) {
     // Opening the database has run the migrations already.
@@ -13,6 +13,5 @@ export const migrateCommand = defineCommand({
       .limit(1)
       .executeTakeFirst()
     print(`The database is up to date, at ${last?.name ?? 'no migration'}.`)
-    return 0
   },
 })

@@ -34,7 +34,7 @@ export async function runCommandLine(
     return EXIT_CODES.success
   }
   try {
-    return await runCommand(command, readArguments(command, rest), env, context)
+    return (await runCommand(command, readArguments(command, rest), env, context)) ?? EXIT_CODES.success
   } catch (error) {
     if (error instanceof UsageError) {
       context.printError(`${error.message} See ${COMMAND} ${command.name} --help.`)
@@ -71,7 +71,7 @@ async function runCommand(
   given: ParsedArguments,
   env: Record<string, string | undefined>,
   { print, printError, signal = new AbortController().signal }: CommandLineContext,
-): Promise<number> {
+): Promise<number | undefined> {
   const config = readConfig(env)
   if ('runRemotely' in command) return command.runRemotely(given, { baseUrl: config.baseUrl, print, signal })
   if ('runUnopened' in command) return command.runUnopened(given, { config, now: systemClock(), print, printError })

@@ -48,6 +48,5 @@ export const secretsReset = defineConfiguredCommand({
     print(
       'Enter the client secrets of sign-in providers again, in the settings of their workspaces. Members enter the passwords of their connected accounts again.',
     )
-    return 0
   },
 })

@@ -178,11 +178,13 @@ const delayAfter = (failures: number): Micros =>
 /** The inbox of the member says so, too. */
 async function askToSignIn(context: WorkContext, row: Selectable<TakenAccount>): Promise<void> {
   const { models, mail, settings, logFailure } = context
-  const member = (await models.get(row.workspace_id)).membersById.get(row.member_id)
+  const { workspace, membersById } = await models.get(row.workspace_id)
+  const member = membersById.get(row.member_id)
   if (member === undefined || !mail.isDelivered) return
   await mail
     .send(
       accountSignInEmail(settings, member.email_address, {
+        workspace: workspace.slug,
         address: row.kind === 'ics' ? (JSON.parse(row.settings) as IcsSettings).name : row.email_address, // the settings of its kind
         answer: row.error_answer,
         secret: row.provider === null ? (row.kind === 'ics' ? 'address' : 'password') : 'sign-in',

@@ -8,6 +8,8 @@ export interface Question {
   readonly verb: string
   /** Runs when the person confirms. The question is closed when it succeeds. */
   act(): Promise<unknown>
+  /** The text of the toast after the action. */
+  readonly done?: string
 }
 
 class Confirmation {

@@ -5,9 +5,17 @@ import { type ApiError, toApiError } from '../api/errors'
 export class Submission {
   isBusy = $state(false)
   error = $state.raw<ApiError | undefined>()
+  readonly #hasFields: boolean
 
-  /** An error that belongs to no field, shown above the form. */
-  readonly problem: string | undefined = $derived(this.error?.issues.length === 0 ? this.error.message : undefined)
+  /** `hasFields` is false where no field of the form shows its error. */
+  constructor({ hasFields = true }: { readonly hasFields?: boolean } = {}) {
+    this.#hasFields = hasFields
+  }
+
+  /** An error that no field shows, for the place above the form. */
+  get problem(): string | undefined {
+    return this.#hasFields && this.error?.issues.length !== 0 ? undefined : this.error?.message
+  }
 
   /** The error of one field. */
   issueOf(member: string): string | undefined {

@@ -3,6 +3,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
+import { authorizationStore } from '#testing/assistants'
 import { expectAccessible } from '../../support/accessible'
 import { ADMIN, consoleOf, expect, signIn, test } from '../../support/journey'
 
@@ -18,28 +19,6 @@ async function listen(): Promise<{ readonly redirect: string; close(): void }> {
   return { redirect: `http://127.0.0.1:${port}/callback`, close }
 }
 
-/** What the client of the SDK stores between its steps. */
-function clientStore(name: string, redirect: string) {
-  // The client reads back what it stores.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  const stored: { client?: any; tokens?: any; discovery?: any; verifier?: string; url?: URL } = {}
-  const provider = {
-    redirectUrl: redirect,
-    clientMetadata: { client_name: name, redirect_uris: [redirect] },
-    clientInformation: () => stored.client,
-    saveClientInformation: (client: unknown) => void (stored.client = client),
-    tokens: () => stored.tokens,
-    saveTokens: (tokens: unknown) => void (stored.tokens = tokens),
-    redirectToAuthorization: (url: URL) => void (stored.url = url),
-    saveCodeVerifier: (verifier: string) => void (stored.verifier = verifier),
-    codeVerifier: () => stored.verifier ?? '',
-    saveDiscoveryState: (discovery: unknown) => void (stored.discovery = discovery),
-    discoveryState: () => stored.discovery,
-    invalidateCredentials: () => void (stored.tokens = undefined),
-  }
-  return { stored, provider }
-}
-
 test('an assistant is connected, calls a tool, and is revoked', async ({ page }) => {
   const name = `Librarian ${crypto.randomUUID().slice(0, 8)}`
   const { v2, settings } = await consoleOf(page.request)
@@ -52,7 +31,7 @@ test('an assistant is connected, calls a tool, and is revoked', async ({ page })
   await expectAccessible(page)
 
   const device = await listen()
-  const { stored, provider } = clientStore(name, device.redirect)
+  const { stored, provider } = authorizationStore(name, device.redirect)
   const transport = () => new StreamableHTTPClientTransport(new URL(url), { authProvider: provider as never }) // it takes back what it stored
   const first = transport()
   const refusal = await new Client({ name, version: '1.0.0' }).connect(first).catch((error: unknown) => error)

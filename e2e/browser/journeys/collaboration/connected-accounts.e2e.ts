@@ -3,33 +3,16 @@
 import { type ImapServer, startImapServer } from '../../../support/imap-server'
 import { type SmtpServer, startSmtpServer } from '../../../support/smtp-server'
 import { expectAccessible } from '../../support/accessible'
-import { ADMIN, consoleOf, expect, signIn, testSignedOut } from '../../support/journey'
-import { startOwnService } from '../../support/own-service'
+import { ADMIN, consoleOf, expect, signIn } from '../../support/journey'
+import { openWithPerson, serverFixture, testOnOwnService } from '../../support/own-service'
 
-const test = testSignedOut.extend<{ server: ImapServer; sending: SmtpServer }>({
-  // Playwright reads the used fixtures from the first parameter.
-  // oxlint-disable-next-line no-empty-pattern
-  baseURL: async ({}, use) => {
-    const service = await startOwnService({
-      RELATA_ALLOW_PRIVATE_TARGETS: '1',
-      RELATA_GOOGLE_CLIENT_ID: 'relata',
-      RELATA_GOOGLE_CLIENT_SECRET: 'secret',
-    })
-    await use(service.url)
-    await service.stop()
-  },
-  // oxlint-disable-next-line no-empty-pattern
-  server: async ({}, use) => {
-    const server = startImapServer()
-    await use(server)
-    server.stop()
-  },
-  // oxlint-disable-next-line no-empty-pattern
-  sending: async ({}, use) => {
-    const server = startSmtpServer()
-    await use(server)
-    server.stop()
-  },
+const test = testOnOwnService({
+  RELATA_ALLOW_PRIVATE_TARGETS: '1',
+  RELATA_GOOGLE_CLIENT_ID: 'relata',
+  RELATA_GOOGLE_CLIENT_SECRET: 'secret',
+}).extend<{ server: ImapServer; sending: SmtpServer }>({
+  server: serverFixture(startImapServer),
+  sending: serverFixture(startSmtpServer),
 })
 
 const message = (subject: string) =>
@@ -49,12 +32,7 @@ test('an account is connected, its emails appear with the person, and it is remo
 }) => {
   server.add('INBOX', message('Notes on compilers'))
   server.add('INBOX', 'Subject: broken\r\n\r\n')
-  await page.goto('/')
-  await signIn(page, ADMIN.email, ADMIN.password)
-  await expect(page.getByRole('navigation', { name: 'Workspace' })).toBeVisible()
-  const { v2 } = await consoleOf(page.request)
-  const values = { name: 'Hopper, Grace', email_addresses: ['grace@navy.mil'] }
-  const person = (await v2('POST', '/objects/people/records', { data: { values } })).body.data.id.record_id
+  const person = await openWithPerson(page)
 
   await page.goto('/settings/account')
   await page.getByRole('link', { name: 'Email and calendar accounts', exact: true }).click()
@@ -123,12 +101,7 @@ test('an email is sent from a person and answered, and one that the server refus
   sending,
 }) => {
   server.add('INBOX', message('Notes on compilers'))
-  await page.goto('/')
-  await signIn(page, ADMIN.email, ADMIN.password)
-  await expect(page.getByRole('navigation', { name: 'Workspace' })).toBeVisible()
-  const { v2 } = await consoleOf(page.request)
-  const values = { name: 'Hopper, Grace', email_addresses: ['grace@navy.mil'] }
-  const person = (await v2('POST', '/objects/people/records', { data: { values } })).body.data.id.record_id
+  const person = await openWithPerson(page)
   await page.goto(`/objects/people/${person}`)
   await page.getByRole('button', { name: 'Email…' }).click()
   await page.getByRole('dialog').getByRole('link', { name: 'Email and calendar accounts' }).click()
@@ -194,6 +167,7 @@ test('an email is sent from a person and answered, and one that the server refus
   await expect(reply).toHaveCount(0)
   expect(sending.accepted[1]?.text).toContain('In-Reply-To: <')
 
+  const { v2 } = await consoleOf(page.request)
   const univac = (await v2('POST', '/objects/companies/records', { data: { values: { name: 'Univac' } } })).body.data.id
   await page.goto(`/objects/companies/${univac.record_id}`)
   await page.getByRole('button', { name: 'Email…' }).click()

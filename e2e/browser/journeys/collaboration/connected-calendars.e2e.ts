@@ -1,32 +1,12 @@
 /** From "Add account" to the meetings of a person, on a service of its own that may connect to the calendar server of the test. */
 
-import { freshDatabase } from '../../../support/service/database'
 import { type CalendarServer, startCalendarServer } from '../../../support/calendar-server'
-import { startProcess } from '../../../support/service/start'
 import { expectAccessible } from '../../support/accessible'
-import { ADMIN, consoleOf, expect, signIn, testSignedOut } from '../../support/journey'
+import { expect } from '../../support/journey'
+import { openWithPerson, serverFixture, testOnOwnService } from '../../support/own-service'
 
-const test = testSignedOut.extend<{ server: CalendarServer }>({
-  // Playwright reads the used fixtures from the first parameter.
-  // oxlint-disable-next-line no-empty-pattern
-  baseURL: async ({}, use) => {
-    const database = await freshDatabase()
-    const service = await startProcess({
-      DATABASE_URL: database.url,
-      RELATA_ALLOW_PRIVATE_TARGETS: '1',
-      RELATA_ADMIN_EMAIL: ADMIN.email,
-      RELATA_ADMIN_PASSWORD: ADMIN.password,
-    })
-    await use(service.url)
-    await service.stop()
-    await database.drop()
-  },
-  // oxlint-disable-next-line no-empty-pattern
-  server: async ({}, use) => {
-    const server = startCalendarServer()
-    await use(server)
-    server.stop()
-  },
+const test = testOnOwnService({ RELATA_ALLOW_PRIVATE_TARGETS: '1' }).extend<{ server: CalendarServer }>({
+  server: serverFixture(startCalendarServer),
 })
 
 const time = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
@@ -55,12 +35,7 @@ test('calendars are connected, their meetings appear with the person, and they a
   server.add('Work', 'broken.ics', event('Broken', 'RRULE:FREQ=SECONDLY'))
   server.add('Home', 'doctor.ics', event('Doctor', 'CLASS:PRIVATE'))
   server.ics = event('Subroutines')
-  await page.goto('/')
-  await signIn(page, ADMIN.email, ADMIN.password)
-  await expect(page.getByRole('navigation', { name: 'Workspace' })).toBeVisible()
-  const { v2 } = await consoleOf(page.request)
-  const values = { name: 'Hopper, Grace', email_addresses: ['grace@navy.mil'] }
-  const person = (await v2('POST', '/objects/people/records', { data: { values } })).body.data.id.record_id
+  const person = await openWithPerson(page)
 
   await page.goto('/settings/connected-accounts')
   await page.getByRole('button', { name: 'Add account' }).click()

@@ -2,24 +2,12 @@
 
 import { accountOn, type ImapServer, startImapServer } from '../../../support/imap-server'
 import { expectAccessible } from '../../support/accessible'
-import { ADMIN, consoleOf, expect, signIn, testSignedOut } from '../../support/journey'
-import { startOwnService } from '../../support/own-service'
+import { ADMIN, consoleOf, expect, signIn } from '../../support/journey'
+import { serverFixture, testOnOwnService } from '../../support/own-service'
 import { joinAs } from '../../support/second-member'
 
-const test = testSignedOut.extend<{ server: ImapServer }>({
-  // Playwright reads the used fixtures from the first parameter.
-  // oxlint-disable-next-line no-empty-pattern
-  baseURL: async ({}, use) => {
-    const service = await startOwnService({ RELATA_ALLOW_PRIVATE_TARGETS: '1' })
-    await use(service.url)
-    await service.stop()
-  },
-  // oxlint-disable-next-line no-empty-pattern
-  server: async ({}, use) => {
-    const server = startImapServer()
-    await use(server)
-    server.stop()
-  },
+const test = testOnOwnService({ RELATA_ALLOW_PRIVATE_TARGETS: '1' }).extend<{ server: ImapServer }>({
+  server: serverFixture(startImapServer),
 })
 
 const MESSAGE = [

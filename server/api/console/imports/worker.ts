@@ -44,24 +44,25 @@ export const importWorker = queueWorker<ImportWorkerContext>({
   queue: importQueue,
   everyMs: 5_000,
   async take(context, shutdownSignal, logFailure) {
-    const { db, now } = context
-    const leased = await leaseImport(db, now())
-    if (leased === undefined) return undefined
-    return async () => {
-      const { workspaceId, traceparent } = leased
-      const attributes = { 'relata.import_id': leased.id }
-      const end = await traceBackgroundWork(
-        context.monitor?.tracer,
-        { name: 'import', traceparent, workspaceId, attributes, isFailed: ({ state }) => state === 'failed' },
-        () => runLeasedImport({ ...context, shutdownSignal, logFailure }, leased),
-      )
-      if (end.state !== 'interrupted') return finishImport(db.sql, leased, end, now())
-      await releaseImport(db.sql, leased)
-      // The cause of an interruption, such as a full disk, lasts.
-      return false
-    }
+    const leased = await leaseImport(context.db, context.now())
+    return leased && (() => runTraced({ ...context, shutdownSignal, logFailure }, leased))
   },
 })
+
+async function runTraced(context: ImportRun, leased: LeasedImport): Promise<unknown> {
+  const { db, now } = context
+  const { workspaceId, traceparent } = leased
+  const attributes = { 'relata.import_id': leased.id }
+  const end = await traceBackgroundWork(
+    context.monitor?.tracer,
+    { name: 'import', traceparent, workspaceId, attributes, isFailed: ({ state }) => state === 'failed' },
+    () => runLeasedImport(context, leased),
+  )
+  if (end.state !== 'interrupted') return finishImport(db.sql, leased, end, now())
+  await releaseImport(db.sql, leased)
+  // The cause of an interruption, such as a full disk, lasts.
+  return false
+}
 
 export const oldImportDeletion = periodicWorker<AppContext>({
   name: 'old imports',

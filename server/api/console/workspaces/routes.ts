@@ -169,35 +169,21 @@ async function restoreOwnWorkspace(
   return getWorkspace(appContext, workspaceId)
 }
 
-type Settings =
-  | 'id'
-  | 'name'
-  | 'slug'
-  | 'logo_url'
-  | 'creates_contacts'
-  | 'stores_email_texts'
-  | 'member_permissions'
-  | 'default_country'
+/** The members of a workspace that its settings show. */
+const SETTINGS = [
+  'id',
+  'name',
+  'slug',
+  'logo_url',
+  'creates_contacts',
+  'stores_email_texts',
+  'member_permissions',
+  'default_country',
+] as const
+type Settings = Pick<Workspace, (typeof SETTINGS)[number]>
 
-const renderWorkspace = ({
-  id,
-  name,
-  slug,
-  logo_url,
-  creates_contacts,
-  stores_email_texts,
-  member_permissions,
-  default_country,
-}: Pick<Workspace, Settings>) => ({
-  id,
-  name,
-  slug,
-  logo_url,
-  creates_contacts,
-  stores_email_texts,
-  member_permissions,
-  default_country,
-})
+const renderWorkspace = (workspace: Settings): Settings =>
+  Object.fromEntries(SETTINGS.map((name) => [name, workspace[name]])) as unknown as Settings // the members of `SETTINGS`
 
 const UNIQUE_VIOLATION = '23505'
 

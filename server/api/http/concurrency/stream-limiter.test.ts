@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, mock, test } from 'bun:test'
+import { beforeAll, describe, expect, mock, test } from 'bun:test'
 import { EventStream, type StreamMessage, streamResponse } from '#api/http/response/event-stream'
-import { type EventPipeline, runEventPipeline } from '#events/webhooks/event-pipeline'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
+import { startEventPipeline } from '#testing/events'
 import { useTestService } from '#testing/use-service'
 import { createStreamLimiter } from './stream-limiter'
 
-let events: EventPipeline
-// Before the service is closed.
-afterAll(() => events.stop())
 const service = useTestService({}, () => ({ streams: createStreamLimiter({ ofCaller: 2, ofWorkspace: 3 }) }))
-beforeAll(async () => {
-  const { db, appContext } = service
-  const send = () => Promise.reject(new Error('Nothing is sent.'))
-  const sending = { send, brand: 'relata', docsUrl: 'http://localhost', perSecond: 0 }
-  events = await runEventPipeline({ db, now: appContext.now, sending, days: 30 })
-  Object.assign(appContext, { events })
-})
+beforeAll(() => startEventPipeline(service))
 
 const open = (key: string, path = '/v2/events/stream') =>
   service.app.handle(new Request(`http://localhost${path}`, { headers: { Authorization: `Bearer ${key}` } }))

@@ -1,19 +1,11 @@
 /** Jobs that are cancelled. See docs/decisions/jobs.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type JobTest, RECORDS, startJobTest, UPDATE } from '#testing/jobs'
+import { describe, expect, test } from 'bun:test'
+import { RECORDS, useJobTest, UPDATE } from '#testing/jobs'
 import { leaseJob } from './leases'
 import { JOB_BATCH_SIZE } from './worker'
 
-let service: JobTest['service']
-let jobs: JobTest['jobs']
-let seed: JobTest['seed']
-let find: JobTest['find']
-let actAfter: JobTest['actAfter']
-beforeAll(async () => {
-  ;({ service, jobs, seed, find, actAfter } = await startJobTest())
-})
-afterAll(() => service.close())
+const { service, jobs, seed, find, actAfter } = useJobTest()
 
 describe('a job', () => {
   test('that is cancelled stops at the end of its batch and stays as it is', async () => {

@@ -1,21 +1,14 @@
 /** Jobs that were interrupted, by a stop, a crash or an error. See docs/decisions/jobs.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { getObject } from '#engine/data-model/find'
 import { captureLog } from '#testing/captured-log'
 import { createTrigger } from '#testing/create-trigger'
-import { type JobTest, RECORDS, startJobTest, UPDATE } from '#testing/jobs'
+import { RECORDS, useJobTest, UPDATE } from '#testing/jobs'
 import { leaseJob, saveProgress } from './leases'
 import { JOB_BATCH_SIZE } from './worker'
 
-let service: JobTest['service']
-let jobs: JobTest['jobs']
-let seed: JobTest['seed']
-let find: JobTest['find']
-beforeAll(async () => {
-  ;({ service, jobs, seed, find } = await startJobTest())
-})
-afterAll(() => service.close())
+const { service, jobs, seed, find } = useJobTest()
 
 describe('a job', () => {
   test('stops at the end of its batch when the service stops, and continues from there', async () => {

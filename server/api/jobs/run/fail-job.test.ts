@@ -1,26 +1,19 @@
 /** Why jobs fail. See docs/decisions/jobs.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { revokeToken } from '#access/tokens/tokens'
 import { hashSecret } from '#access/secrets'
 import type { Scope } from '#vocabulary/scopes'
 import { listClient } from '#testing/lists'
-import { jobsOf, type JobTest, RECORDS, startJobTest, UPDATE } from '#testing/jobs'
+import { jobsOf, RECORDS, useJobTest, UPDATE } from '#testing/jobs'
 import { type Person, signedIn } from '#testing/people'
 import { JOB_BATCH_SIZE } from './worker'
 
-let service: JobTest['service']
-let jobs: JobTest['jobs']
-let makeObject: JobTest['makeObject']
-let seed: JobTest['seed']
-let find: JobTest['find']
-let actAfter: JobTest['actAfter']
+const { service, jobs, makeObject, seed, find, actAfter } = useJobTest()
 let admin: Person
 beforeAll(async () => {
-  ;({ service, jobs, makeObject, seed, find, actAfter } = await startJobTest())
   admin = await signedIn(service)
 })
-afterAll(() => service.close())
 
 const WRITING: readonly Scope[] = [
   'record_permission:read-write',

@@ -1,22 +1,14 @@
 /** The batches and turns of jobs, and when they are deleted. See docs/decisions/jobs.md. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { jobsOf, type JobTest, RECORDS, startJobTest, UPDATE } from '#testing/jobs'
+import { describe, expect, test } from 'bun:test'
+import { jobsOf, RECORDS, useJobTest, UPDATE } from '#testing/jobs'
 import { runWorker } from '#testing/workers'
 import { deleteEndedJobs } from '#api/jobs/store'
 import { RECORD_JOBS } from '#api/resources/records/resource'
 import type { JobTarget } from '#api/jobs/job'
 import { JOB_BATCH_SIZE, jobWorker } from './worker'
 
-let service: JobTest['service']
-let jobs: JobTest['jobs']
-let makeObject: JobTest['makeObject']
-let seed: JobTest['seed']
-let find: JobTest['find']
-beforeAll(async () => {
-  ;({ service, jobs, makeObject, seed, find } = await startJobTest())
-})
-afterAll(() => service.close())
+const { service, jobs, makeObject, seed, find } = useJobTest()
 
 describe('a job', () => {
   test('writes batches of at most 100', async () => {

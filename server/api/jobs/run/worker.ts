@@ -37,13 +37,13 @@ import { resolveQuery } from '#engine/query/resolve/resolve-query'
 import { runStatement } from '#engine/query/run/run-statement'
 import { compileLayout, createdAtText, idOf } from '#engine/storage/layout'
 import { microsFromPostgres } from '#base/timing/clock'
+import { pauseAfterStep } from '#base/timing/wait'
 
 const ENDED_MICROS = 30 * 24 * 3600 * 1_000_000
 const DELETED_AT_ONCE = 1000
-const MAX_PAUSE_MS = 1000
 
 /** `targets` are one for objects and one for lists. */
-export const jobWorker = (targets: readonly JobTarget[], pause = pauseAtMost) =>
+export const jobWorker = (targets: readonly JobTarget[], pause = pauseAfterStep) =>
   queueWorker<AppContext>({
     name: 'jobs',
     does: 'runs jobs',
@@ -70,8 +70,6 @@ export const jobWorker = (targets: readonly JobTarget[], pause = pauseAtMost) =>
       }
     },
   })
-
-const pauseAtMost = (ms: number): Promise<void> => Bun.sleep(Math.min(ms, MAX_PAUSE_MS))
 
 export const oldJobDeletion = periodicWorker<AppContext>({
   name: 'old jobs',

@@ -18,7 +18,7 @@ import { AttributeChange, type AttributeOutput } from './schemas'
 import { getAttributeById, getEditable, saveAttribute } from './store'
 import { compileLayout, creationOf, idOf, type Layout, type Row } from '#engine/storage/layout'
 import { uniqueKeys } from '#engine/storage/unique-keys'
-import { deleteUniqueKeys, insertFreeKeys } from '#engine/storage/statements/attribute-statements'
+import { deleteRowsOf, insertFreeKeys } from '#engine/storage/statements/attribute-statements'
 import { readEntityPage } from '#engine/storage/statements/entity-type-statements'
 import { sql } from 'kysely'
 import { renderArray } from '#db/connect'
@@ -149,7 +149,7 @@ async function changeUniqueness(step: ModelChange, entityType: EntityType, attri
   const { tx, model } = step
   let hasDuplicates = false
   if (!attribute.is_unique) {
-    await deleteUniqueKeys(tx, model, [attribute])
+    await deleteRowsOf(tx, model, 'uniques', [attribute])
     return hasDuplicates
   }
   const layout = compileLayout(model, entityType, [attribute])

@@ -26,7 +26,7 @@ describe('POST /v2/meetings/{meeting_id}/call_recordings', () => {
     expect(body.data).toEqual({
       id: { workspace_id: service.workspaceId, meeting_id: meeting, call_recording_id: expect.stringMatching(ID) },
       status: 'completed',
-      web_url: `http://localhost:8080/meetings/${meeting}?recording=${call_recording_id}`,
+      web_url: `http://localhost:8080/workspace-1/meetings/${meeting}?recording=${call_recording_id}`,
       created_by_actor: { type: 'api-token', id: expect.stringMatching(ID) },
       created_at: expect.any(String),
     })

@@ -14,7 +14,7 @@ export const renderCallRecording = (
 ): CallRecordingOutput => ({
   id: { workspace_id: model.workspace.id, meeting_id, call_recording_id: id },
   status,
-  web_url: `${appUrl}/meetings/${meeting_id}?recording=${id}`,
+  web_url: `${appUrl}/${model.workspace.slug}/meetings/${meeting_id}?recording=${id}`,
   created_by_actor: getActor(model, created_by),
   created_at: renderInstant(created_at, null),
 })

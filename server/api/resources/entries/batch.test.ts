@@ -7,9 +7,7 @@ const service = useTestService()
 const lists = listClient(service)
 let list: string
 beforeAll(async () => {
-  list = await lists.list()
-  await lists.attribute(list, 'note')
-  await lists.attribute(list, 'code', { is_unique: true })
+  list = await lists.listWith({ note: {}, code: { is_unique: true } })
 })
 
 const send = (operations: readonly object[], more: object = {}, of = list) =>

@@ -7,13 +7,14 @@ const lists = listClient(service)
 let list: string
 let person: string
 beforeAll(async () => {
-  list = await lists.list()
-  await lists.attribute(list, 'note')
-  await lists.attribute(list, 'mails', { type: 'email-address', is_multiselect: true })
-  await lists.attribute(list, 'code', { is_unique: true })
-  await lists.attribute(list, 'company', {
-    type: 'record-reference',
-    config: { record_reference: { allowed_objects: ['companies'] } },
+  list = await lists.listWith({
+    note: {},
+    mails: { type: 'email-address', is_multiselect: true },
+    code: { is_unique: true },
+    company: {
+      type: 'record-reference',
+      config: { record_reference: { allowed_objects: ['companies'] } },
+    },
   })
   person = await lists.record()
 })

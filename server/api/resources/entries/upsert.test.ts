@@ -6,10 +6,11 @@ const service = useTestService()
 const lists = listClient(service)
 let list: string
 beforeAll(async () => {
-  list = await lists.list()
-  await lists.attribute(list, 'note')
-  await lists.attribute(list, 'code', { is_unique: true })
-  await lists.attribute(list, 'mails', { type: 'email-address', is_multiselect: true })
+  list = await lists.listWith({
+    note: {},
+    code: { is_unique: true },
+    mails: { type: 'email-address', is_multiselect: true },
+  })
 })
 
 const entriesOf = async (record: string) => (await lists.ofRecord(record)).body.data

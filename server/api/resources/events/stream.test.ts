@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { runEventPipeline, type EventPipeline } from '#events/webhooks/event-pipeline'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { updateKey } from '#access/tokens/api-keys'
 import { createToken, revokeToken } from '#access/tokens/tokens'
 import type { Scope } from '#vocabulary/scopes'
+import { startEventPipeline } from '#testing/events'
 import { listClient } from '#testing/lists'
 import { messagesOf } from '#testing/messages'
 import { endTokens } from '#testing/oauth'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let events: EventPipeline
-beforeAll(async () => {
-  service = await testService()
-  const { db, appContext } = service
-  const send = () => Promise.reject(new Error('There is no webhook.'))
-  const sending = { send, brand: 'relata', docsUrl: 'http://localhost', perSecond: 0 }
-  events = await runEventPipeline({ db, now: appContext.now, sending, days: 30 })
-  Object.assign(appContext, { events })
-})
-afterAll(async () => {
-  await events.stop()
-  await service.close()
-})
+const service = useTestService()
+beforeAll(() => startEventPipeline(service))
 
 const open = (query = '', headers: Record<string, string> = {}) =>
   service.app.handle(

@@ -6,8 +6,7 @@ const service = useTestService()
 const lists = listClient(service)
 let list: string
 beforeAll(async () => {
-  list = await lists.list()
-  await lists.attribute(list, 'note')
+  list = await lists.listWith({ note: {} })
 })
 
 const entityTypes = () => [

@@ -5,7 +5,7 @@
 
 import type { Database } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import { inTurn, type Queue, queueWorker, released, takeDue, type Taken, updateLeased } from '#engine/queue'
+import { leaseOf, type Queue, queueWorker, released, takeInTurn, type Taken, updateLeased } from '#engine/queue'
 import { DIGEST_INTERVAL, sendsDigest } from '#crm/inbox/settings'
 import { type InboxKey, listUndigestedRows, type NotificationRow } from '#crm/inbox/store'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
@@ -59,9 +59,8 @@ async function finishDigest(
 }
 
 /** Takes a member from the queue. */
-async function dropDigest({ sql }: Database, { workspace_id, member_id, leased_by }: DueDigest): Promise<void> {
-  const lease = { workspaceId: workspace_id, id: member_id, leaseId: leased_by }
-  await updateLeased(sql, digestQueue, lease, released(null), 'member_id')
+async function dropDigest({ sql }: Database, due: DueDigest): Promise<void> {
+  await updateLeased(sql, digestQueue, leaseOf(digestQueue, due), released(null), 'member_id')
 }
 
 /** The names of the members who act under these numbers. */
@@ -103,17 +102,14 @@ export const digestWorker = queueWorker<DigestOptions>({
   does: 'sends digests',
   queue: digestQueue,
   everyMs: 15_000,
-  async take(options, stopping, logFailure) {
-    if (!options.mail.isDelivered) return undefined
-    const taken = await takeDue(options.db, digestQueue, { now: options.now(), limit: BATCH_SIZE })
-    if (taken.length === 0) return undefined
-    return inTurn(taken, stopping, (due) =>
-      sendDigest({ ...options, logFailure }, due).catch((error: unknown) =>
-        logFailure('A digest could not be sent.', error),
-      ),
-    )
-  },
+  take: async (options, ...further) => (options.mail.isDelivered ? takeDigests(options, ...further) : undefined),
 })
+
+const takeDigests = takeInTurn(digestQueue, BATCH_SIZE, (options: DigestOptions, due, logFailure) =>
+  sendDigest({ ...options, logFailure }, due).catch((error: unknown) =>
+    logFailure('A digest could not be sent.', error),
+  ),
+)
 
 interface DigestRun extends DigestOptions {
   readonly logFailure: LogFailure

@@ -4,7 +4,7 @@
  */
 
 import type { Database } from '#db/connect'
-import { deleteTaken, inTurn, type Queue, queueWorker, takeDue, type Taken } from '#engine/queue'
+import { deleteTaken, type Queue, queueWorker, takeInTurn, type Taken } from '#engine/queue'
 import { type Clock, timestampFromPostgres } from '#base/timing/clock'
 import type { LogFailure } from '#base/timing/worker-statistics'
 import type { Email, Mailer } from '#crm/email/send-email'
@@ -79,10 +79,7 @@ export const alertWorker = queueWorker<AlertOptions>({
   does: 'sends alerts about webhooks',
   queue: alertQueue,
   everyMs: 15_000,
-  async take(options, stopping, logFailure) {
-    const taken = await takeDue(options.db, alertQueue, { now: options.now(), limit: BATCH_SIZE })
-    return taken.length === 0 ? undefined : inTurn(taken, stopping, (alert) => sendAlert(options, alert, logFailure))
-  },
+  take: takeInTurn(alertQueue, BATCH_SIZE, sendAlert),
 })
 
 /** When the mail server refuses the email for all recipients, the alert stays queued for another attempt. */

@@ -3,6 +3,7 @@
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import type { SqlType, Stored } from '#engine/attribute-types/define'
 import { attributeType } from '#engine/attribute-types/registry'
+import { createLru } from '#base/caching/caching'
 
 export interface ValueColumn {
   readonly member: string
@@ -28,9 +29,17 @@ type ColumnSource = Pick<Attribute, 'api_slug' | 'number' | 'type' | 'is_multise
 
 const cache = new WeakMap<ColumnSource, readonly ValueColumn[]>()
 
+/** The same attribute of a standard object has the same number, and so the same columns, in most workspaces. */
+const sharedColumns = createLru<string, readonly ValueColumn[]>(5_000)
+
 /** The columns of an attribute in declared order. Empty for the derived side of a relationship. */
 export function columnsOf(attribute: ColumnSource): readonly ValueColumn[] {
-  const columns = cache.get(attribute) ?? nameColumns(attribute)
+  const cached = cache.get(attribute)
+  if (cached) return cached
+  const { api_slug, number, type, is_multiselect, stored_in } = attribute
+  const key = `${type} ${number} ${is_multiselect} ${stored_in === 'entity' ? api_slug : stored_in}`
+  const columns = sharedColumns.get(key) ?? nameColumns(attribute)
+  sharedColumns.set(key, columns)
   cache.set(attribute, columns)
   return columns
 }

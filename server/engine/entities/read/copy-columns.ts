@@ -218,16 +218,17 @@ interface Separators {
 /** Rows of entity types with many attributes have more combinations than the caches should hold. */
 const MAX_SEPARATORS = 1000
 
-/** `between` gives the text between two attributes without the end of a copied value. */
+/** `copyAt` gives the copy of an attribute, from 0 to `count`, and `between` the text between two attributes without the end of a copied value. */
 export function compileSeparators(
-  copies: readonly (ColumnCopy | undefined)[],
+  count: number,
+  copyAt: (index: number) => ColumnCopy | undefined,
   between: (from: number, to: number) => string,
 ): Separators {
   const keyOf = (from: number, isFromCopied: boolean, to: number): number =>
-    2 * (from * (copies.length + 2) + to) + Number(isFromCopied)
+    2 * (from * (count + 2) + to) + Number(isFromCopied)
   const textOf = (from: number, isFromCopied: boolean, to: number): string => {
-    const end = isFromCopied ? (copies[from - 1]?.end ?? '') : ''
-    return end + between(from, to) + (to > copies.length ? '}' : '')
+    const end = isFromCopied ? (copyAt(from - 1)?.end ?? '') : ''
+    return end + between(from, to) + (to > count ? '}' : '')
   }
 
   const plain = new Map<number, Uint8Array>()
@@ -245,7 +246,7 @@ export function compileSeparators(
       const key = keyOf(from, isFromCopied, to)
       const cached = withHead.get(key)
       if (cached && replaceHead(cached, head)) return cached.bytes
-      const joined = join(textOf(from, isFromCopied, to), head, copies[to - 1]?.opening ?? '')
+      const joined = join(textOf(from, isFromCopied, to), head, copyAt(to - 1)?.opening ?? '')
       if (cached || withHead.size < MAX_SEPARATORS) withHead.set(key, joined)
       return joined.bytes
     },

@@ -66,13 +66,16 @@ export function rendererOf(model: DataModel, entityType: EntityType): Renderer {
 export const compileRenderer = (model: DataModel, entityType: EntityType, attributes: readonly Attribute[]): Renderer =>
   rendererWith(model, compileLayout(model, entityType, attributes))
 
+/** Compiles an attribute when the first entity has a value of it, because most workspaces use a part of the standard attributes. */
 function rendererWith(model: DataModel, layout: Layout): Renderer {
-  const parts = layout.attributes.map((laidOut) => compilePart(withoutHiddenTargets(laidOut), model))
-  const between = compileBetween(layout.attributes.map(({ attribute }) => attribute))
+  const laidOut = layout.attributes.map(withoutHiddenTargets)
+  const parts: (RenderedAttribute | undefined)[] = []
+  const partAt = (index: number, laidOutAttribute: LaidOutAttribute): RenderedAttribute =>
+    (parts[index] ??= compilePart(laidOutAttribute, model))
+  const between = compileBetween(layout.attributes)
   const actor = renderActor(model)
   const createdHead = compileCreatedHead((at, by) => createdHeadOf(at, actor(by)))
-  const renderFromMessage = compileMessageRenderer(parts, between)
-  const columns = layout.attributes.flatMap(({ positions }) => positions.filter((position) => position >= 0))
+  const renderFromMessage = compileMessageRenderer(laidOut, partAt, between)
   return {
     layout,
     renderMessage(message, writer, writeHead) {
@@ -82,32 +85,33 @@ function rendererWith(model: DataModel, layout: Layout): Renderer {
       const provenance = provenanceIn(message)
       renderFromMessage(writer, message, { row, provenance, created: createdHead(message) })
     },
-    markLongTexts: (row, longTexts) => markInColumns(row, columns, longTexts),
+    markLongTexts: (row, longTexts) => markInColumns(row, laidOut, longTexts),
     renderValues(row) {
       const provenance = provenanceOf(row)
       const createdHead = flat(createdHeadOf(createdAtText(row), actor(creatorOf(row))))
       let text = ''
       let rendered = 0
-      for (let index = 0; index < parts.length; index++) {
-        const part = parts[index]
-        if (!part || part.laidOut.isEmpty(row)) continue
-        text += between(rendered, index + 1) + part.render(row, createdHead, provenance)
+      for (let index = 0; index < laidOut.length; index++) {
+        const attribute = laidOut[index]
+        if (!attribute || attribute.isEmpty(row)) continue
+        text += between(rendered, index + 1) + partAt(index, attribute).render(row, createdHead, provenance)
         rendered = index + 1
       }
-      return text + between(rendered, parts.length + 1)
+      return text + between(rendered, laidOut.length + 1)
     },
   }
 }
 
 /** The columns of attributes have no longer string that is not a text. */
-function markInColumns(row: Row, columns: readonly number[], longTexts: string[]): Row {
+function markInColumns(row: Row, attributes: readonly LaidOutAttribute[], longTexts: string[]): Row {
   let marked: unknown[] | undefined
-  for (const column of columns) {
-    const value = row[column]
-    if (typeof value !== 'string') continue
-    const mark = markLongText(value, longTexts)
-    if (mark !== value) (marked ??= [...row])[column] = mark
-  }
+  for (const { positions } of attributes)
+    for (const column of positions) {
+      const value = row[column]
+      if (typeof value !== 'string') continue
+      const mark = markLongText(value, longTexts)
+      if (mark !== value) (marked ??= [...row])[column] = mark
+    }
   return marked ?? row
 }
 
@@ -166,15 +170,17 @@ const MAX_TEXTS = 2000
  * Returns the text between the values of two attributes: the brace that closes one, empty lists for the attributes between
  * them, and the bracket that opens the other. The attributes count from 1; 0 is the start, one more than the last the end.
  */
-function compileBetween(attributes: readonly Attribute[]): (from: number, to: number) => string {
-  const openings = attributes.map(({ api_slug }, index) => `${index === 0 ? '{' : '],'}${JSON.stringify(api_slug)}:[`)
-  const pieces = [...openings, attributes.length > 0 ? ']}' : '{}']
+function compileBetween(attributes: readonly LaidOutAttribute[]): (from: number, to: number) => string {
+  const opening = ({ attribute }: LaidOutAttribute, index: number) =>
+    `${index === 0 ? '{' : '],'}${JSON.stringify(attribute.api_slug)}:[`
+  const end = attributes.length > 0 ? ']}' : '{}'
   const texts = new Map<number, string>()
   return (from, to) => {
-    const key = from * (pieces.length + 1) + to
+    const key = from * (attributes.length + 2) + to
     const cached = texts.get(key)
     if (cached !== undefined) return cached
-    const text = flat((from === 0 ? '' : '}') + pieces.slice(from, to).join(''))
+    const openings = attributes.slice(from, to).map((each, index) => opening(each, from + index))
+    const text = flat((from === 0 ? '' : '}') + openings.join('') + (to > attributes.length ? end : ''))
     if (texts.size < MAX_TEXTS) texts.set(key, text)
     return text
   }
@@ -231,26 +237,25 @@ interface EntityHead {
 /** Appends the values of an entity, and a closing brace. */
 type RenderValues = (writer: ByteWriter, message: RowMessage, head: EntityHead) => void
 
-/** `between` gives the text between the values of two attributes. */
+/** `partAt` compiles an attribute, and `between` gives the text between the values of two attributes. */
 function compileMessageRenderer(
-  attributes: readonly RenderedAttribute[],
+  attributes: readonly LaidOutAttribute[],
+  partAt: (index: number, attribute: LaidOutAttribute) => RenderedAttribute,
   between: (from: number, to: number) => string,
 ): RenderValues {
-  const compiled = attributes.map(compileAttribute)
-  const separators = compileSeparators(
-    compiled.map(({ copy }) => copy),
-    between,
-  )
+  const compiled: (CompiledAttribute | undefined)[] = []
+  const separators = compileSeparators(attributes.length, (index) => compiled[index]?.copy, between)
   return (writer, message, head) => {
     let last = 0
     let isLastCopied = false
-    for (let index = 0; index < compiled.length; index++) {
-      const attribute = compiled[index]
-      if (!attribute || areNull(message.lengths, attribute.positions)) continue
+    for (let index = 0; index < attributes.length; index++) {
+      const laidOut = attributes[index]
+      if (!laidOut || areNull(message.lengths, laidOut.positions)) continue
+      const attribute = (compiled[index] ??= compileAttribute(partAt(index, laidOut)))
       const { copy } = attribute
       const isCopied: boolean =
         copy !== undefined &&
-        isAsCreated(head.provenance, attribute.laidOut.attribute) &&
+        isAsCreated(head.provenance, laidOut.attribute) &&
         copy.write(writer, separators.withHead(last, isLastCopied, index + 1, head.created), message)
       if (!isCopied) {
         const text = renderText(attribute, message, head)
@@ -261,30 +266,29 @@ function compileMessageRenderer(
       isLastCopied = isCopied
       last = index + 1
     }
-    writer.bytes(separators.plain(last, isLastCopied, compiled.length + 1))
+    writer.bytes(separators.plain(last, isLastCopied, attributes.length + 1))
   }
 }
 
 interface CompiledAttribute extends RenderedAttribute {
-  /** The positions of its columns in the row. */
-  readonly positions: readonly number[]
   /** Undefined when its values are always rendered as text. */
   readonly copy: ColumnCopy | undefined
 }
 
-function compileAttribute({ laidOut, render }: RenderedAttribute): CompiledAttribute {
-  const positions = laidOut.positions.filter((position) => position >= 0)
-  return { laidOut, render, positions, copy: compileCopy(laidOut, (row) => render(row, '', null)) }
-}
+const compileAttribute = ({ laidOut, render }: RenderedAttribute): CompiledAttribute => ({
+  laidOut,
+  render,
+  copy: compileCopy(laidOut, (row) => render(row, '', null)),
+})
 
 /** Returns undefined for an attribute without values. */
 function renderText(
-  { laidOut, render, positions }: CompiledAttribute,
+  { laidOut, render }: CompiledAttribute,
   message: RowMessage,
   { row, created, provenance }: EntityHead,
 ): string | undefined {
   const columns = row()
-  for (const position of positions) columns[position] = message.value(position)
+  for (const position of laidOut.positions) columns[position] = message.value(position)
   return laidOut.isEmpty(columns) ? undefined : render(columns, created.text(), provenance)
 }
 

@@ -7,6 +7,7 @@ import type { RequestContext } from '#context'
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import type { Property } from '#engine/attribute-types/define'
+import { attributeType } from '#engine/attribute-types/registry'
 import { isObject } from '#base/validation/shapes'
 import { invalidRequest } from '#base/errors/http'
 import { filterError } from '#base/errors/queries'
@@ -105,7 +106,7 @@ export function resolveRelative(
   const period = parsePeriod(raw)
   if (period === undefined)
     throw refuse('a period such as "today", "this_week", "last_30_days" or "more_than_30_days_ago"')
-  const isDate = attribute.type === 'date'
+  const isDate = property.source === 'column' && attributeType(attribute.type).columns[property.column] === 'date'
   const range = rangeOf(period, asker)
   const operandOf = ({ day, instant }: Bound) =>
     isDate ? day.toString() : (instant ?? day.toZonedDateTime(asker.timeZone).toInstant()).toString()

@@ -240,10 +240,12 @@ function present(property: Property | null, { raw, path }: SourceValue): Compari
   throw filterError('The operand of $not_empty is true; use $not for the opposite.', [...path])
 }
 
-/** As below. Without a field, an actor is named as a whole. */
+/** As below. Without a field and a default one, it is the only field that takes the operator. */
 function getRelativeProperty(attribute: Attribute, written: ParsedComparison): Property {
-  const isActor = attribute.type === 'actor-reference' && written.field === null
-  const property = getProperty(attribute, isActor ? { ...written, field: 'referenced_actor_id' } : written)
+  const { properties, defaultProperty } = attributeType(attribute.type)
+  const [only, ...others] = Object.keys(properties).filter((name) => properties[name]?.operators.includes('$relative'))
+  const field = written.field ?? defaultProperty ?? (others.length === 0 ? only : undefined) ?? null
+  const property = getProperty(attribute, { ...written, field })
   if (!property.operators.includes('$relative')) throw invalidFilterOperator('$relative', [...written.operand.path])
   return property
 }

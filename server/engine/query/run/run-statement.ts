@@ -34,8 +34,8 @@ export const runStatement = (context: Caller, statement: QueryStatement, isLong 
   collectStatement(context, statement, collectorsOf(rowOf), isLong)
 
 /**
- * Returns what a collector of `open` collects. Each run of the statement has a collector of its own. PostgreSQL prepares the
- * statement once and plans each run for its own operands, by a setting of `db.queries`. `isLong` is the expectation for a
+ * Returns what a collector of `open` collects. Each run of the statement has a collector of its own. PostgreSQL prepares a statement that
+ * runs often once, and plans each run for its own operands, by a setting of `db.queries`. `isLong` is the expectation for a
  * statement that has not run before. Throws 400 when the statement takes too long.
  */
 export function collectStatement<R>(
@@ -48,12 +48,22 @@ export function collectStatement<R>(
   const limiter = limiters.get(queries) ?? createStatementLimiter(queries.options.max)
   limiters.set(queries, limiter)
   const limited = { text: statement.text, isLong, workspaceId: context.model.workspace.id }
-  return limiter.run(limited, () => runWithTimeLimit(context, statement, open))
+  return limiter.run(limited, (runs) => {
+    const prepare = runs >= RUNS_BEFORE_PREPARED && prepareOptions(statement.text).prepare
+    return runWithTimeLimit(context, { ...statement, prepare }, open)
+  })
+}
+
+/** A prepared page takes 75 kB of each connection that has run it. Most workspaces of an installation with many ask seldom. */
+const RUNS_BEFORE_PREPARED = 2
+
+interface PreparableStatement extends QueryStatement {
+  readonly prepare: boolean
 }
 
 async function runWithTimeLimit<R>(
   context: Caller,
-  statement: QueryStatement,
+  statement: PreparableStatement,
   open: () => RowCollector<R>,
 ): Promise<R> {
   // The driver never settles a statement that was cancelled before it was sent.
@@ -70,8 +80,12 @@ async function runWithTimeLimit<R>(
   return runOnce(context, statement, open())
 }
 
-async function runOnce<R>({ db, signal }: Caller, statement: QueryStatement, collector: RowCollector<R>): Promise<R> {
-  const options = { ...prepareOptions(statement.text), endsEarly: true }
+async function runOnce<R>(
+  { db, signal }: Caller,
+  statement: PreparableStatement,
+  collector: RowCollector<R>,
+): Promise<R> {
+  const options = { prepare: statement.prepare, endsEarly: true }
   const { query, collect } = sendForEach(db.queries, statement, options, collector)
   const stopListening = cancelOnAbort(query, signal)
   try {
@@ -89,10 +103,10 @@ type Duration = 'short' | 'long'
  */
 interface StatementLimiter {
   /**
-   * Runs the work when its turn comes. `isLong` is the expectation for a text that has not run before. Throws 503 when too
+   * Runs the work when its turn comes, and tells it how often the text has run before. `isLong` is the expectation for a text that has not run before. Throws 503 when too
    * many statements wait.
    */
-  run<T>(statement: LimitedStatement, work: () => Promise<T>): Promise<T>
+  run<T>(statement: LimitedStatement, work: (runs: number) => Promise<T>): Promise<T>
 }
 
 interface LimitedStatement {
@@ -119,20 +133,20 @@ export function createStatementLimiter(slots: number, maxWaiting = MAX_WAITING):
     classes: { short, long: { all: long, ofKey: long } },
     maxWaiting,
   })
-  const averages = createAverages()
+  const earlier = createEarlierRuns()
   return {
     run: ({ text, isLong, workspaceId }, work) =>
       limiter.run(
-        { class: (averages.of(text) ?? (isLong ? LONG_MS : 0)) >= LONG_MS ? 'long' : 'short', key: workspaceId },
+        { class: (earlier.of(text)?.ms ?? (isLong ? LONG_MS : 0)) >= LONG_MS ? 'long' : 'short', key: workspaceId },
         async () => {
           const startedAt = performance.now()
           try {
-            const result = await work()
-            averages.add(text, performance.now() - startedAt)
+            const result = await work(earlier.of(text)?.runs ?? 0)
+            earlier.add(text, performance.now() - startedAt)
             return result
           } catch (error) {
             // A cancelled statement would have taken longer.
-            averages.addAtLeast(text, performance.now() - startedAt)
+            earlier.addAtLeast(text, performance.now() - startedAt)
             throw error
           }
         },
@@ -140,18 +154,23 @@ export function createStatementLimiter(slots: number, maxWaiting = MAX_WAITING):
   }
 }
 
-/** A moving average of the milliseconds that each statement text took. */
-function createAverages() {
-  const cached = createLru<string, number>(MAX_TEXTS)
+interface EarlierRuns {
+  readonly runs: number
+  /** A moving average of the milliseconds that the text took. */
+  readonly ms: number
+}
+
+function createEarlierRuns() {
+  const cached = createLru<string, EarlierRuns>(MAX_TEXTS)
   const add = (text: string, ms: number): void => {
-    const previous = cached.get(text) ?? ms
-    cached.set(text, (previous + ms) / 2)
+    const previous = cached.get(text) ?? { runs: 0, ms }
+    cached.set(text, { runs: previous.runs + 1, ms: (previous.ms + ms) / 2 })
   }
   return {
-    of: (text: string): number | undefined => cached.get(text),
+    of: (text: string): EarlierRuns | undefined => cached.get(text),
     add,
     addAtLeast(text: string, ms: number): void {
-      if (ms > (cached.get(text) ?? 0)) add(text, ms)
+      if (ms > (cached.get(text)?.ms ?? 0)) add(text, ms)
     },
   }
 }

@@ -94,6 +94,12 @@ describe('the statement limiter', () => {
     }
   })
 
+  test('tells the work how often its text has run before', async () => {
+    const limiter = createStatementLimiter(1)
+    const runsOf = (text: string) => limiter.run(short(text), async (runs) => runs)
+    expect([await runsOf('x'), await runsOf('x'), await runsOf('y'), await runsOf('x')]).toEqual([0, 1, 0, 2])
+  })
+
   test('runs further statements after a failure', async () => {
     const limiter = createStatementLimiter(1)
     const failed = limiter.run(short('x'), () => Promise.reject(new Error('It failed.')))

@@ -6,29 +6,26 @@ import { getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
 import { errorCodeOf } from '#base/logging/log-error'
 import { captureLog } from '#testing/captured-log'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { createSqlRunner, type SqlConnection, type SqlRunner } from '#engine/sql/run/sql-runner'
 import { runRoleStatement } from '#engine/sql/run/open-rows'
 
-let service: TestService
 let runner: SqlRunner
+// Before the service is closed.
+afterAll(() => runner.close())
+const service = useTestService()
 let model: DataModel
 let other: DataModel
 let people: string
 let othersPeople: string
 
 beforeAll(async () => {
-  service = await testService()
   runner = createSqlRunner({ db: service.db, url: service.url, connections: 2, timeoutMs: 20_000 })
   const { models } = service.appContext
   model = await models.get(service.workspaceId)
   other = await models.get((await service.anotherWorkspace()).workspaceId)
   people = getObject(model, 'people').table
   othersPeople = getObject(other, 'people').table
-})
-afterAll(async () => {
-  await runner.close()
-  await service.close()
 })
 
 /** Runs texts on one connection, as the simple protocol does: each may have several statements. */

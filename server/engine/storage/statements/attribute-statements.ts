@@ -15,21 +15,14 @@ export async function insertFreeKeys(tx: Transaction, model: DataModel, keys: re
   return count
 }
 
-export async function deleteUniqueKeys(
+/** Deletes the unique keys or the history of attributes. */
+export async function deleteRowsOf(
   tx: Transaction,
   model: DataModel,
+  table: 'uniques' | 'history',
   attributes: readonly Attribute[],
 ): Promise<void> {
-  const query = `delete from ${model.schema}.uniques where attribute = any($1::int[])`
-  await tx.unsafe(query, [renderArray(attributes.map(({ number }) => number))])
-}
-
-export async function deleteHistoryOf(
-  tx: Transaction,
-  model: DataModel,
-  attributes: readonly Attribute[],
-): Promise<void> {
-  const query = `delete from ${model.schema}.history where attribute = any($1::int[])`
+  const query = `delete from ${model.schema}.${table} where attribute = any($1::int[])`
   await tx.unsafe(query, [renderArray(attributes.map(({ number }) => number))])
 }
 

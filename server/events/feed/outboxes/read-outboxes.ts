@@ -6,6 +6,7 @@
 import type { Database, Transaction } from '#db/connect'
 import { workspaceSchemaName } from '#engine/data-model/names'
 import { microsFromPostgres } from '#base/timing/clock'
+import { createLru } from '#base/caching/caching'
 import { settleAll } from '#base/timing/wait'
 
 /** A row of an outbox. */
@@ -43,15 +44,25 @@ export const MAX_BATCH = 500
 const MAX_BATCH_BYTES = 500_000
 /** At least as much is read from each outbox, however many there are. */
 const MIN_SHARE = { rows: 5, bytes: 10_000 }
+/** More outboxes are read by one statement. */
+export const MAX_SINGLE_OUTBOXES = 20
 
 const CONTROL_OUTBOX = 'relata.outbox'
 
-/** The workspaces with the oldest writes in the outbox of the control tables. */
-export async function findControlWrites(tx: Transaction, except: readonly string[]): Promise<string[]> {
-  const rows = await tx<{ workspace_id: string }[]>`
-    select distinct workspace_id from (
-      select workspace_id from relata.outbox where workspace_id <> all(${except}::uuid[]) order by id limit ${MAX_BATCH}) oldest`.execute() // now, in its order
-  return rows.map(({ workspace_id }) => workspace_id)
+export interface ControlWrites {
+  /** The workspaces with the oldest writes in the outbox of the control tables. */
+  readonly workspaceIds: readonly string[]
+  /** Whether other workspaces may have writes there as well. */
+  readonly isCut: boolean
+}
+
+export async function findControlWrites(tx: Transaction, except: readonly string[]): Promise<ControlWrites> {
+  const rows = await tx<{ workspace_id: string; writes: number }[]>`
+    select workspace_id, count(*)::int as writes from (
+      select workspace_id from relata.outbox where workspace_id <> all(${except}::uuid[]) order by id limit ${MAX_BATCH}) oldest
+    group by 1`.execute() // now, in its order
+  const count = rows.reduce((sum, { writes }) => sum + writes, 0)
+  return { workspaceIds: rows.map(({ workspace_id }) => workspace_id), isCut: count === MAX_BATCH }
 }
 
 /** Reads the outboxes of these workspaces and that of the control tables in one snapshot. */
@@ -65,22 +76,69 @@ export async function readOutboxes(
     readControl(tx, workspaceIds),
     ...readEach(tx, outboxes),
   ])
-  return joinReads(outboxes, own, control)
+  return mergeReads(outboxes, own, control)
+}
+
+/** Outboxes of workspaces with what was read of each. */
+interface OwnReads {
+  readonly outboxes: readonly Outbox[]
+  readonly reads: readonly Read[]
 }
 
 /**
- * Reads the outboxes of these workspaces. If the outbox of the control tables is empty after that, the result is the same as that of
- * `readOutboxes`.
+ * Reads the outboxes of these workspaces. Of a workspace without a write in the outbox of the control tables after that, the result is the same
+ * as that of `readOutboxes`.
  */
 export async function readOwnOutboxes(
   tx: Transaction,
   workspaceIds: readonly string[],
   numbers: ReadonlyMap<string, number>,
-): Promise<OutboxesRead> {
+): Promise<OwnReads> {
   const outboxes = outboxesOf(workspaceIds, numbers)
   const reads = readEach(tx, outboxes)
   await settleAll(reads)
-  return joinReads(outboxes, await Promise.all(reads), NONE)
+  return { outboxes, reads: await Promise.all(reads) }
+}
+
+/** The writes of those of the workspaces. */
+export function joinReads({ outboxes, reads }: OwnReads, workspaceIds: readonly string[]): OutboxesRead {
+  if (workspaceIds.length === outboxes.length) return mergeReads(outboxes, reads, NONE)
+  const wanted = new Set(workspaceIds)
+  const isWanted = (index: number) => wanted.has(outboxes[index]?.id ?? '')
+  return mergeReads(
+    outboxes.filter((_, index) => isWanted(index)),
+    reads.filter((_, index) => isWanted(index)),
+    NONE,
+  )
+}
+
+interface TakenRow extends Omit<Row, 'workspace_id'> {
+  readonly number: number
+}
+
+/**
+ * Reads and deletes the writes of many outboxes in one statement. Their texts, one for each workspace, would take longer than their rows.
+ * With a write in the outbox of the control tables after that, the transaction has to be rolled back.
+ */
+export async function takeOwnOutboxes(
+  tx: Transaction,
+  workspaceIds: readonly string[],
+  numbers: ReadonlyMap<string, number>,
+): Promise<OutboxesRead> {
+  const idByNumber = new Map(
+    workspaceIds.flatMap((id) => (numbers.has(id) ? [[numbers.get(id) ?? 0, id] as const] : [])),
+  )
+  const rows = await tx<TakenRow[]>`
+    select * from relata.take_outbox_writes(${`{${[...idByNumber.keys()].join(',')}}`}::int[], ${MIN_SHARE.rows}, ${MAX_BATCH_BYTES})`.execute()
+  const writes = rows.map(({ number, ...write }) => ({ ...write, workspace_id: idByNumber.get(number) ?? '' }))
+  const counts = new Map<string, number>()
+  for (const { workspace_id } of writes) counts.set(workspace_id, (counts.get(workspace_id) ?? 0) + 1)
+  const isCut = rows.reduce((sum, { size }) => sum + size, 0) >= MAX_BATCH_BYTES
+  const lastTaken = [...idByNumber.values()].indexOf(writes.at(-1)?.workspace_id ?? '')
+  const unfinished = [...idByNumber.values()].filter(
+    (id, index) => counts.get(id) === MIN_SHARE.rows || (isCut && index > lastTaken),
+  )
+  return { writes, idsByTable: new Map(), unfinished }
 }
 
 /** The outbox of a workspace. */
@@ -99,7 +157,7 @@ const outboxesOf = (workspaceIds: readonly string[], numbers: ReadonlyMap<string
 const readEach = (tx: Transaction, outboxes: readonly Outbox[]): Promise<Read>[] =>
   outboxes.map(({ id, table }) => readOwn(tx, id, table, outboxes.length))
 
-function joinReads(outboxes: readonly Outbox[], own: readonly Read[], control: Read): OutboxesRead {
+function mergeReads(outboxes: readonly Outbox[], own: readonly Read[], control: Read): OutboxesRead {
   const idsByTable = new Map<string, string[]>([[CONTROL_OUTBOX, []]])
   const unfinished: string[] = []
   const writes: OutboxWrite[] = []
@@ -155,8 +213,7 @@ const readOwn = (tx: Transaction, workspaceId: string, table: string, share: num
   )
 
 /** The texts of many workspaces would replace each other among those that a connection keeps prepared. */
-const MAX_PREPARED_OUTBOXES = 20
-const isPrepared = (outboxes: number): boolean => outboxes <= MAX_PREPARED_OUTBOXES
+const isPrepared = (outboxes: number): boolean => outboxes <= MAX_SINGLE_OUTBOXES
 
 async function read(
   tx: Transaction,
@@ -221,4 +278,36 @@ function merge(control: Read & { readonly latest: number }, own: Read): Merged {
 function takeUntil(rows: readonly Row[], latest: number): readonly Row[] {
   const end = rows.findIndex((row) => timeOf(row) > latest)
   return end === -1 ? rows : rows.slice(0, end)
+}
+
+/** Reads the numbers of workspaces, which name their schemas. A number never changes, so a process caches it. */
+const MAX_CACHED = 10_000
+
+const cache = createLru<string, number>(MAX_CACHED)
+
+/** Call it after a failure: a workspace may have been removed. */
+export function forgetNumbers(workspaceIds: Iterable<string>): void {
+  for (const id of workspaceIds) cache.delete(id)
+}
+
+/** A workspace that does not exist is absent. What was written before a deletion is published, and no webhook gets it. */
+export async function readWorkspaceNumbers(
+  tx: Transaction,
+  workspaceIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const numbers = new Map<string, number>()
+  const missing: string[] = []
+  for (const id of workspaceIds) {
+    const cached = cache.get(id)
+    if (cached === undefined) missing.push(id)
+    else numbers.set(id, cached)
+  }
+  if (missing.length === 0) return numbers
+  const rows = await tx<{ id: string; number: number }[]>`
+    select id, number from relata.all_workspaces where id = any(${missing}::uuid[])`
+  for (const { id, number } of rows) {
+    cache.set(id, number)
+    numbers.set(id, number)
+  }
+  return numbers
 }

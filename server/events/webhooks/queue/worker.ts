@@ -17,6 +17,7 @@ import { createReader } from './pending-deliveries'
 import { type ProcessStatus, startWebhookQueue, type QueueContext, type WebhookQueue } from './webhook-queue'
 import { createWorkLoop } from '#base/timing/run-periodically'
 import { logError } from '#base/logging/log-error'
+import { groupOf } from '#engine/outbox/outbox'
 
 export interface DeliveryOptions extends WorkerProcess {
   readonly sending: SendingOptions
@@ -37,10 +38,10 @@ export interface DeliveryWorker {
   /** What the publisher of this process needs to know to take leases for the worker. */
   publishingWorker(): PublishingWorker
   /**
-   * Takes the deliveries of a batch of this process, for which it called `publishingWorker`. `isContiguous`: no other process
-   * published since its batch before.
+   * Takes the deliveries of a batch of this process, for which it called `publishingWorker`. `gaps` are the groups of workspaces that another
+   * process may have published since.
    */
-  append(inserted: readonly InsertedDeliveries[], isContiguous: boolean): void
+  append(inserted: readonly InsertedDeliveries[], gaps: ReadonlySet<number>): void
   /** Resolves when no attempt runs and no more deliveries are due. */
   settled(): Promise<void>
   /** Finishes the running attempts, records them and releases all leases. */
@@ -86,8 +87,8 @@ export function runDeliveryWorker(options: DeliveryOptions): DeliveryWorker {
       hasChanged = false
       return { name, freeSlots: scheduler.freeSlots, now: now() }
     },
-    append(inserted, isContiguous) {
-      if (!isContiguous) for (const queue of queues.all()) queue.markGap()
+    append(inserted, gaps) {
+      if (gaps.size > 0) for (const queue of queues.ofGroups(gaps)) queue.markGap()
       for (const each of inserted) {
         // What was matched with earlier viewers is read again before the first attempt.
         if (hasChanged) queues.find(each.webhookId)?.discard()
@@ -203,6 +204,7 @@ interface ProcessQueues {
   start(lease: WebhookLease, all?: InsertedDeliveries): void
   find(webhookId: string): WebhookQueue | undefined
   ofWorkspace(workspaceId: string): WebhookQueue[]
+  ofGroups(groups: ReadonlySet<number>): WebhookQueue[]
   all(): Iterable<WebhookQueue>
   /** One promise for each queue; it resolves when the lease is released. */
   released(): Promise<void>[]
@@ -245,6 +247,8 @@ function createProcessQueues(context: QueueContext, leases: LeaseStore, onReleas
     },
     find: (webhookId) => queues.get(webhookId)?.queue,
     ofWorkspace: (id) => [...queues.values()].flatMap(({ queue, lease }) => (lease.workspaceId === id ? queue : [])),
+    ofGroups: (groups) =>
+      [...queues.values()].flatMap(({ queue, lease }) => (groups.has(groupOf(lease.workspaceId)) ? queue : [])),
     all: () => queues.values().map(({ queue }) => queue),
     released: () => [...queues.values()].map(({ released }) => released),
   }

@@ -2,10 +2,10 @@ import { COMMAND_LINE } from '#access/audit-log/audit'
 import { ApiError } from '#base/errors/api-error'
 import { deleteApp, registerApp } from '#access/oauth/apps/register-app'
 import { CommandError, defineCommand } from '#run/cli/command'
-import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { defineWorkspaceCommand, getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 import { readScopes } from '#run/cli/read-arguments'
 import { listApps } from '#access/oauth/apps/apps'
-import { renderTable } from '#run/cli/table'
+import { printTable } from '#run/cli/table'
 
 /** With --json, prints the credentials as one line of JSON. */
 export const appCreate = defineCommand({
@@ -71,13 +71,12 @@ function throwAsCommandError(error: unknown): never {
   throw error instanceof ApiError ? new CommandError(error.message) : error
 }
 
-export const appDelete = defineCommand({
+export const appDelete = defineWorkspaceCommand({
   name: 'app delete',
   summary: 'Deletes an OAuth app and all its tokens immediately. app list shows the ids.',
   positionals: ['<client_id>'],
-  options: { workspace: WORKSPACE_OPTION },
-  async run({ options, positionals: [id = ''] }, { db, now, print }) {
-    const { id: workspaceId, slug } = await getNamedWorkspace(db, options.workspace)
+  options: {},
+  async run({ id: workspaceId, slug }, { positionals: [id = ''] }, { db, now, print }) {
     try {
       await deleteApp(db, workspaceId, id, { ...COMMAND_LINE, now: now() })
     } catch (error) {
@@ -85,16 +84,14 @@ export const appDelete = defineCommand({
       throw error
     }
     print(`App ${id} is deleted.`)
-    return 0
   },
 })
 
-export const appList = defineCommand({
+export const appList = defineWorkspaceCommand({
   name: 'app list',
   summary: 'Lists the OAuth apps of a workspace.',
-  options: { workspace: WORKSPACE_OPTION },
-  async run({ options }, { db, print }) {
-    const { id } = await getNamedWorkspace(db, options.workspace)
+  options: {},
+  async run({ id }, _args, { db, print }) {
     const rows = (await listApps(db, id)).map((app) => [
       app.id,
       app.name,
@@ -104,8 +101,6 @@ export const appList = defineCommand({
       app.redirect_uris.join(' '),
       app.scopes.join(','),
     ])
-    for (const line of renderTable(['client_id', 'name', 'kind', 'for', 'made', 'returns to', 'scopes'], rows))
-      print(line)
-    return 0
+    printTable(print, ['client_id', 'name', 'kind', 'for', 'made', 'returns to', 'scopes'], rows)
   },
 })

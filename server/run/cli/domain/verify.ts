@@ -20,6 +20,5 @@ export const domainVerify = defineCommand({
       await audit(tx, { ...COMMAND_LINE, workspaceId, action: 'domain.verified', subject, now: now() })
     })
     print(`${domain} is a verified domain of workspace ${slug}.`)
-    return 0
   },
 })

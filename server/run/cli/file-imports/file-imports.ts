@@ -7,8 +7,8 @@ import { importMessages } from '#transfer/mail-files/import-messages'
 import { normaliseAddress } from '#crm/mailboxes/email'
 import { openMailbox } from '#crm/mailboxes/insert-emails'
 import { trimEnd } from '#base/text/csv-line'
-import { CommandError, defineCommand, UsageError } from '#run/cli/command'
-import { getNamedMember, getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { CommandError, UsageError } from '#run/cli/command'
+import { defineWorkspaceCommand, getNamedMember } from '#run/cli/find-workspace'
 import { createProblemsFile } from '#run/cli/import/problems-file'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -18,7 +18,7 @@ import { readLines } from '#transfer/mail-files/read-lines'
 import { importCalendar } from '#transfer/calendar-files/import-calendar'
 
 /** Skipped messages do not fail the command: the summary counts them, and the errors file lists them. */
-export const mailImport = defineCommand({
+export const mailImport = defineWorkspaceCommand({
   name: 'mail import',
   summary: 'Imports senders, recipients, subjects and times of messages. Importing a file again changes nothing.',
   positionals: ['<file.mbox|file.eml|folder>'],
@@ -40,10 +40,8 @@ export const mailImport = defineCommand({
       value: '<file>',
       description: 'The file that lists what was not imported. Default: <file>.errors.csv.',
     },
-    workspace: WORKSPACE_OPTION,
   },
-  async run({ options, positionals: [path = ''] }, { db, now, print }) {
-    const { id } = await getNamedWorkspace(db, options.workspace)
+  async run({ id }, { options, positionals: [path = ''] }, { db, now, print }) {
     const { context } = await openBackgroundContext(db, id, now, () => SYSTEM_ACTOR)
     const member = getNamedMember(context().model, options.member)
     const ownAddresses = parseAddresses([member.email_address, ...options.address])
@@ -88,7 +86,7 @@ async function filesOf(path: string): Promise<string[]> {
 }
 
 /** Skipped events do not fail the command: the summary counts them, and the errors file lists them. */
-export const calendarImport = defineCommand({
+export const calendarImport = defineWorkspaceCommand({
   name: 'calendar import',
   summary:
     'Imports the events of an iCalendar file as meetings. A newer file changes the meetings of events that changed.',
@@ -100,10 +98,8 @@ export const calendarImport = defineCommand({
       value: '<file>',
       description: 'The file that lists what was not imported. Default: <file.ics>.errors.csv.',
     },
-    workspace: WORKSPACE_OPTION,
   },
-  async run({ options, positionals: [path = ''] }, { db, now, print }) {
-    const { id } = await getNamedWorkspace(db, options.workspace)
+  async run({ id }, { options, positionals: [path = ''] }, { db, now, print }) {
     if (!(await Bun.file(path).exists())) throw new CommandError(`There is no file "${path}".`)
     const { context } = await openBackgroundContext(db, id, now, (model) => getNamedMember(model, options.member).actor)
     const calendar = {

@@ -52,6 +52,5 @@ export const filesRotateSecret = defineCommand({
       print(`The signed addresses of ${slug} have ended.`)
     }
     if (chosen.length === 0) print('There is no workspace yet.')
-    return 0
   },
 })

@@ -45,7 +45,6 @@ export const webhooksForward = defineRemoteCommand({
       onBreak: () => print('The connection to the service is lost; trying again.'),
     })
     for await (const request of requests) print(renderLine(request, await resend(to, request, signal)))
-    return 0
   },
 })
 

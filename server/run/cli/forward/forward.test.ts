@@ -1,29 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Server } from 'bun'
-import { runEventPipeline, type EventPipeline } from '#events/webhooks/event-pipeline'
+import { startEventPipeline } from '#testing/events'
 import { testService, type TestService } from '#testing/service'
 import { runCommandLine } from '#run/cli/run'
 import { addressOf } from './command'
 
 let service: TestService
-let events: EventPipeline
 let server: Server<undefined>
 beforeAll(async () => {
   service = await testService()
-  const { db, appContext } = service
-  const send = async () => ({ status: 200, headers: {}, body: '', problem: undefined, duration: 1, address: '' })
-  events = await runEventPipeline({
-    db,
-    now: appContext.now,
-    sending: { send, brand: 'relata', docsUrl: '', perSecond: 0 },
-    days: 30,
-  })
-  Object.assign(appContext, { events })
+  const sent = { status: 200, headers: {}, body: '', problem: undefined, duration: 1, address: '' }
+  await startEventPipeline(service, async () => sent)
   server = serve(0)
 })
 afterAll(async () => {
   await server.stop(true)
-  await events.stop()
   await service.close()
 })
 

@@ -20,7 +20,7 @@ import { createProblemsFile } from './problems-file'
 import { createReadStream } from 'node:fs'
 import type { MissingAttribute } from '#transfer/import/mapping/bind-columns'
 import type { RowCounts } from '#transfer/import/row-outcomes'
-import { renderTable } from '#run/cli/table'
+import { printTable } from '#run/cli/table'
 
 /** Skipped rows do not fail the command: the summary counts them, and the errors file lists them. */
 export const importCommand = defineCommand({
@@ -270,7 +270,7 @@ type Print = (line: string) => void
 
 function printMapped({ columns }: Mapping, { match, fallback }: Identification, print: Print): void {
   const rows = [...columns].map(([name, target]) => [name, target === null ? 'left out' : renderTarget(target)])
-  for (const line of renderTable(['column', 'goes to'], rows)) print(line)
+  printTable(print, ['column', 'goes to'], rows)
   print(describeMatching(match?.api_slug, fallback?.api_slug))
 }
 

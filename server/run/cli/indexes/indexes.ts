@@ -1,7 +1,7 @@
 import { type ListedIndex, listIndexes, pinIndex, rebuildIndex, refuseIndex } from '#engine/indexes/manage'
-import { CommandError, defineCommand, UsageError } from '#run/cli/command'
-import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
-import { renderTable } from '#run/cli/table'
+import { CommandError, UsageError } from '#run/cli/command'
+import { defineWorkspaceCommand } from '#run/cli/find-workspace'
+import { printTable } from '#run/cli/table'
 import { attributeType } from '#engine/attribute-types/registry'
 import type { Property } from '#engine/attribute-types/define'
 import { findAttribute, findList, findObject } from '#engine/data-model/find'
@@ -12,14 +12,12 @@ import { describePropertyIndex } from '#engine/indexes/describe/property-index'
 
 const HEADINGS = ['name', 'of', 'kind', 'state', 'size', 'scans', 'requests', 'last used', 'built in', 'requested by']
 
-export const indexesList = defineCommand({
+export const indexesList = defineWorkspaceCommand({
   name: 'indexes list',
   summary: 'Lists the indexes of the index advisor with their state, and queries that requested them.',
-  options: { workspace: WORKSPACE_OPTION },
-  async run({ options }, { db, print }) {
-    const { id } = await getNamedWorkspace(db, options.workspace)
-    for (const line of renderTable(HEADINGS, (await listIndexes(db, id)).flatMap(rowsOf))) print(line)
-    return 0
+  options: {},
+  async run({ id }, _args, { db, print }) {
+    printTable(print, HEADINGS, (await listIndexes(db, id)).flatMap(rowsOf))
   },
 })
 
@@ -48,7 +46,7 @@ const stateOf = ({ state, is_pinned, error }: ListedIndex): string => {
 
 const KINDS = ['ordered', 'descending', 'exact', 'elements', 'trigram'] as const
 
-export const indexesWant = defineCommand({
+export const indexesWant = defineWorkspaceCommand({
   name: 'indexes want',
   summary: 'Makes the service build an index and keep it even if it is rarely used.',
   positionals: ['<object or list>', '<attribute>'],
@@ -64,10 +62,8 @@ export const indexesWant = defineCommand({
       value: '<field>',
       description: 'The field of the values. Default: the default field of the attribute type.',
     },
-    workspace: WORKSPACE_OPTION,
   },
-  async run({ options, positionals }, { db, print }) {
-    const { id } = await getNamedWorkspace(db, options.workspace)
+  async run({ id }, { options, positionals }, { db, print }) {
     const [entityTypeSlug = '', attributeSlug = ''] = positionals
     const model = await loadDataModel(db, id)
     const entityType = findObject(model, entityTypeSlug) ?? findList(model, entityTypeSlug)
@@ -84,7 +80,6 @@ export const indexesWant = defineCommand({
     if (!index) throw new CommandError('No such index would help, or the table has had it from the start.')
     await pinIndex(db, model, entityType, index)
     print(`The running service builds ${index.name}.`)
-    return 0
   },
 })
 
@@ -107,31 +102,27 @@ function usualKind({ is_multiselect, type }: Attribute, property: Property): (ty
   return isText ? 'exact' : 'ordered'
 }
 
-export const indexesRebuild = defineCommand({
+export const indexesRebuild = defineWorkspaceCommand({
   name: 'indexes rebuild',
   summary: 'Makes the service rebuild all indexes of the index advisor, including failed ones.',
-  options: { workspace: WORKSPACE_OPTION },
-  async run({ options }, { db, print }) {
-    const { id } = await getNamedWorkspace(db, options.workspace)
+  options: {},
+  async run({ id }, _args, { db, print }) {
     const model = await loadDataModel(db, id)
     const indexes = (await listIndexes(db, id)).filter(({ state }) => state === 'ready' || state === 'failed')
     for (const { name } of indexes) await rebuildIndex(db, model, name)
     print(`The running service rebuilds ${indexes.length} indexes.`)
-    return 0
   },
 })
 
-export const indexesDrop = defineCommand({
+export const indexesDrop = defineWorkspaceCommand({
   name: 'indexes drop',
   summary: 'Drops an index of the index advisor. It is not built again unless you request it with indexes want.',
   positionals: ['<name>'],
-  options: { workspace: WORKSPACE_OPTION },
-  async run({ options, positionals: [name = ''] }, { db, print }) {
-    const { id } = await getNamedWorkspace(db, options.workspace)
+  options: {},
+  async run({ id }, { positionals: [name = ''] }, { db, print }) {
     if (!(await refuseIndex(db, await loadDataModel(db, id), name))) {
       throw new CommandError(`There is no index "${name}"; see ${COMMAND} indexes list.`)
     }
     print(`${name} is dropped.`)
-    return 0
   },
 })

@@ -2,10 +2,10 @@ import { createKey, revokeKey } from '#access/tokens/api-keys'
 import { equal } from '#engine/data-model/kysely-in-transaction'
 import { COMMAND_LINE } from '#access/audit-log/audit'
 import { CommandError, defineCommand } from '#run/cli/command'
-import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { defineWorkspaceCommand, getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
 import { readScopes } from '#run/cli/read-arguments'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
-import { renderTable } from '#run/cli/table'
+import { printTable } from '#run/cli/table'
 import { isUuid } from '#vocabulary/uuids'
 
 /** Prints the key alone on the last line, so that a script can take it from there. */
@@ -48,12 +48,11 @@ export const keyCreate = defineCommand({
   },
 })
 
-export const keyList = defineCommand({
+export const keyList = defineWorkspaceCommand({
   name: 'key list',
   summary: 'Lists the API keys of a workspace, revoked ones included.',
-  options: { workspace: WORKSPACE_OPTION },
-  async run({ options }, { db, print }) {
-    const { id } = await getNamedWorkspace(db, options.workspace)
+  options: {},
+  async run({ id }, _args, { db, print }) {
     const keys = await db.control
       .selectFrom('relata.tokens')
       .select(['id', 'name', 'hint', 'scopes', 'created_at', 'last_used_at', 'revoked_at'])
@@ -71,24 +70,21 @@ export const keyList = defineCommand({
       key.revoked_at === null ? 'valid' : `revoked ${minute(key.revoked_at)}`,
       key.scopes.length === READ_WRITE_SCOPES.length ? 'all' : key.scopes.join(','),
     ])
-    for (const line of renderTable(['id', 'name', 'ends in', 'made', 'last used', 'state', 'scopes'], rows)) print(line)
-    return 0
+    printTable(print, ['id', 'name', 'ends in', 'made', 'last used', 'state', 'scopes'], rows)
   },
 })
 
 const minute = (timestamp: string): string => timestamp.slice(0, 16)
 
-export const keyRevoke = defineCommand({
+export const keyRevoke = defineWorkspaceCommand({
   name: 'key revoke',
   summary: 'Revokes an API key immediately. key list shows the ids.',
   positionals: ['<id>'],
-  options: { workspace: WORKSPACE_OPTION },
-  async run({ options, positionals: [id = ''] }, { db, now, print }) {
-    const { id: workspaceId, slug } = await getNamedWorkspace(db, options.workspace)
+  options: {},
+  async run({ id: workspaceId, slug }, { positionals: [id = ''] }, { db, now, print }) {
     if (!isUuid(id) || !(await revokeKey(db, { workspaceId, id }, COMMAND_LINE, now()))) {
       throw new CommandError(`The workspace ${slug} has no valid key with the id "${id}".`)
     }
     print(`Key ${id} is revoked.`)
-    return 0
   },
 })

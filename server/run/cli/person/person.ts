@@ -26,7 +26,6 @@ export const personExport = defineCommand({
     const files = await asCommand(() => exportPerson(given, writeTo(to)), to)
     for (const { name, lines } of files) print(`${name}: ${lines}`)
     print(`Exported from the workspace ${slug} to ${to}.`)
-    return 0
   },
 })
 

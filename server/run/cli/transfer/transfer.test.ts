@@ -12,7 +12,8 @@ import { requestAllRefreshes } from '#crm/interactions/request-all'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import { attributeInput } from '#testing/attributes'
 import { dataOf } from '#testing/whole-workspace/data-of'
-import { testService, type TestService } from '#testing/service'
+import { testService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 import { linkedObject, type LinkedObject } from '#testing/linked-object'
 import { fillAttachments } from '#testing/whole-workspace/fill-attachments'
 import { archiveParts, fillModel } from '#testing/whole-workspace/fill-model'
@@ -25,8 +26,8 @@ import { openExport } from './import/open-export'
 import { createProgress } from './progress'
 import { readApi } from '#testing/whole-workspace/read-api'
 
-let service: TestService
-let root: string
+const service = useTestService()
+const root = mkdtempSync(join(tmpdir(), 'relata-transfer-'))
 let first: Manifest
 let copyId: string
 let copyKey: string
@@ -34,8 +35,6 @@ let deleted: LinkedObject
 let deletedActivity: string
 const progress = createProgress({ write: () => {} })
 beforeAll(async () => {
-  service = await testService()
-  root = mkdtempSync(join(tmpdir(), 'relata-transfer-'))
   await fillModel(service)
   const records = await fillRecords(service)
   await archiveParts(service)
@@ -54,10 +53,7 @@ beforeAll(async () => {
   first = await exportTo('first', service.workspaceId)
   copyId = await importFrom('first', 'copy')
 })
-afterAll(async () => {
-  rmSync(root, { recursive: true })
-  await service.close()
-})
+afterAll(() => rmSync(root, { recursive: true }))
 
 /** An activity with a record that can be restored. Returns its id. */
 async function deleteActivity(): Promise<string> {

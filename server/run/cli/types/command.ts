@@ -29,7 +29,6 @@ export const types = defineRemoteCommand({
       await Bun.write(options.to, source)
       print(`Wrote ${options.to}.`)
     }
-    return 0
   },
 })
 

@@ -17,7 +17,7 @@ import { workspaceSchemaName } from '#engine/data-model/names'
 import { createWorkspace } from '#engine/workspaces/create-workspace'
 import { CommandError, defineCommand, UsageError } from '#run/cli/command'
 import { getNamedWorkspace, listWorkspaces, WORKSPACE_OPTION } from '#run/cli/find-workspace'
-import { renderTable } from '#run/cli/table'
+import { printTable } from '#run/cli/table'
 import { hasCitus, moveSchema } from '#db/citus'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 
@@ -34,14 +34,12 @@ export const workspaceList = defineCommand({
       creates_contacts ? 'on' : 'off',
       workspaceSchemaName(number),
     ])
-    for (const line of renderTable(['slug', 'name', 'shows updated_at', 'creates contacts', 'schema'], rows))
-      print(line)
+    printTable(print, ['slug', 'name', 'shows updated_at', 'creates contacts', 'schema'], rows)
     const deleted = await listDeletedWorkspaces(db.sql)
     for (const { slug, name, removedAt, isBeingRemoved } of deleted) {
       const state = isBeingRemoved ? 'is being removed' : `is removed on ${dayOf(removedAt)}`
       print(`Deleted: ${slug}, ${name}; it ${state}.`)
     }
-    return 0
   },
 })
 
@@ -86,7 +84,6 @@ export const workspaceRestore = defineCommand({
     if (workspace.isBeingRemoved) throw new CommandError(`The workspace ${given} is being removed.`)
     await restoreWorkspace(db, workspace.id, { ...COMMAND_LINE, now: now() })
     print(`Restored the workspace ${workspace.slug}.`)
-    return 0
   },
 })
 
@@ -172,7 +169,6 @@ export const workspaceMove = defineCommand({
       throw new CommandError(`Citus did not move the workspace: ${error.message}`)
     })
     print(`The tables of ${slug} are on ${options.node}.`)
-    return 0
   },
 })
 
@@ -217,7 +213,6 @@ export const workspaceSet = defineCommand({
     })
     if (updatedAt !== undefined) print(`The workspace ${slug} ${updatedAt ? 'shows' : 'does not show'} updated_at.`)
     if (contacts !== undefined) print(`The workspace ${slug} ${contacts ? 'creates' : 'does not create'} contacts.`)
-    return 0
   },
 })
 

@@ -5,6 +5,7 @@
 
 import type { ExpungeEvent, FetchMessageObject, ImapFlow, MailboxObject, ListResponse } from 'imapflow'
 import type { Transaction } from '#db/connect'
+import { collectGarbageOfWork } from '#base/memory/collect-garbage'
 import { countUnreadTexts, requestPartOfTexts, requestTexts, storesTexts } from '#crm/mailboxes/email-texts'
 import { runOutsideScope } from '#base/monitoring/trace-context'
 import { createWakeSignal, type WakeSignal } from '#base/timing/wait'
@@ -39,7 +40,9 @@ const DAY = 86_400_000_000
 /** The days of messages that come first, before older ones. */
 const RECENT_DAYS = 90
 /** Messages that one transaction stores. */
-const BATCH_SIZE = 500
+const BATCH_SIZE = 250
+/** A message makes about 15 kB of garbage. */
+const MESSAGES_PER_COLLECTION = 1_000
 /** UIDs that one SEARCH covers, so that its answer has a limit. */
 const WINDOW = 20_000
 /** While older messages are read, the service looks for news at this interval. */
@@ -56,6 +59,8 @@ interface ImapSync {
   /** What is stored of the synchronisation. */
   state: ImapSyncState
   progress: AccountProgress
+  /** Messages that were read since the last collection of garbage. */
+  uncollected: number
   /** UIDs that the server says have vanished from the open folder. */
   readonly vanished: Set<number>
   /** Woken by news of the open folder and by the end of the run. */
@@ -71,6 +76,7 @@ export async function synchroniseImap(run: AccountRun<ImapSettings>, client: Ima
     store,
     state: parseSyncState(run.account.syncState),
     progress: run.account.progress,
+    uncollected: 0,
     vanished: new Set(),
     news: createWakeSignal(),
   }
@@ -207,6 +213,10 @@ async function readBatch(sync: ImapSync, folder: FolderState, uids: readonly num
     if (state.hasRequestedTexts) await requestTexts(tx, sync.store.mailbox, messages.map(({ message }) => message.messageKey)) // prettier-ignore
     return { state, progress: withRead(sync, state, { created, messages, problems }) }
   })
+  sync.uncollected += uids.length
+  if (sync.uncollected < MESSAGES_PER_COLLECTION) return
+  sync.uncollected = 0
+  collectGarbageOfWork()
 }
 
 const listStoredIn = ({ run, store }: ImapSync, folder: FolderState, uids: readonly number[]): Promise<number[]> =>

@@ -13,6 +13,8 @@ import { workspaceApi } from '../client'
 export type Account = AccountOutput
 export type ProposedAccount = Proposal
 export type Sharing = Account['sharing']
+type NewOf<K extends AccountKind> = Omit<Extract<NewAccountBody, { kind: K }>, 'secret'>
+export type NewServerAccount = NewOf<'imap'> | NewOf<'caldav'>
 export type Provider = ProposedAccount['provider']
 export type AccountKind = Account['kind']
 export type AccountOf<K extends AccountKind> = Extract<Account, { kind: K }>

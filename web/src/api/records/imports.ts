@@ -1,15 +1,6 @@
 /** Imports of CSV files. */
 
-import type {
-  ImportDetail,
-  ImportOutput,
-  ImportsAnswer,
-  ImportState,
-  ImportTarget,
-  PlanBody,
-  PreviewOutput,
-  UndoPreview,
-} from '#api/console/imports/schemas'
+import type { ImportDetail, ImportsAnswer, PlanBody, PreviewOutput, UndoPreview } from '#api/console/imports/schemas'
 import { credentials, workspaceApi } from '../client'
 
 export type {
@@ -21,7 +12,7 @@ export type {
   PlanBody,
   PreviewOutput,
   UndoPreview,
-}
+} from '#api/console/imports/schemas'
 
 const pathOf = (id: string): string => `/imports/${encodeURIComponent(id)}`
 

@@ -34,6 +34,12 @@ export class RemoteData<T> {
     this.isLoading = false
   }
 
+  /** Reads again when a write has ended. */
+  async loadAfter(write: Promise<unknown>): Promise<void> {
+    await write
+    await this.load()
+  }
+
   /**
    * Shows a change before the service confirms it. Writes are sent one after the other, so that the last change is the one that
    * stays. A refused change is reverted, and its error is returned.

@@ -3,6 +3,7 @@ import { recordTypes } from '#engine/data-model/find'
 import { saveIndexRequests } from '#engine/indexes/store'
 import { createIndexWorker } from '#engine/indexes/worker'
 import { searchIndex } from '#engine/search/search-fields'
+import { attributeInput } from '#testing/attributes'
 import { useTestService } from '#testing/use-service'
 import { timestampFromMicros } from '#base/timing/clock'
 
@@ -68,17 +69,7 @@ async function found(query: string, objects = ['people'], limit?: number): Promi
   return body.data.map((hit: { id: { record_id: string } }) => nameOf(hit.id.record_id))
 }
 
-const attribute = (members: Record<string, unknown>) => ({
-  data: {
-    description: null,
-    type: 'text',
-    is_required: false,
-    is_unique: false,
-    is_multiselect: false,
-    config: {},
-    ...members,
-  },
-})
+const attribute = (members: Record<string, unknown>) => ({ data: attributeInput(members) })
 
 beforeAll(async () => {
   const object = { api_slug: 'projects', singular_noun: 'Project', plural_noun: 'Projects' }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
 import { erasureWith } from '#api/erasure/erase-records'
-import { lockPublishers } from '#events/feed/publish'
+import { lockPublishers } from '#engine/outbox/outbox'
 import { newId } from '#base/ids'
 import { fileClient } from '#testing/files'
 import { listClient } from '#testing/lists'

@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { runEventPipeline, type EventPipeline } from '#events/webhooks/event-pipeline'
+import { beforeAll, expect, test } from 'bun:test'
+import { startEventPipeline } from '#testing/events'
 import { listClient } from '#testing/lists'
 import { type Messages, messagesOf } from '#testing/messages'
 import { signedIn } from '#testing/people'
 import { until } from '#testing/until'
-import { testService, type TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
 
-let service: TestService
-let events: EventPipeline
+const service = useTestService()
 /** The receiver responds after this promise resolves. */
 let held: Promise<void> | undefined
 beforeAll(async () => {
-  service = await testService()
-  const { db, appContext } = service
   const answer = { headers: {}, body: '', problem: undefined, duration: 1, address: '93.184.216.34' }
-  const send = async () => {
+  await startEventPipeline(service, async () => {
     await held
     return { status: 204, ...answer }
-  }
-  const sending = { send, brand: 'relata', docsUrl: 'http://localhost', perSecond: 0 }
-  events = await runEventPipeline({ db, now: appContext.now, sending, days: 30 })
-  Object.assign(appContext, { events })
-})
-afterAll(async () => {
-  await events.stop()
-  await service.close()
+  })
 })
 
 /** Reads the messages of a stream, one at a time. */

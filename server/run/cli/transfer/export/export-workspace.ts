@@ -18,7 +18,7 @@ import { errorCodeOf } from '#base/logging/log-error'
 import { dumpedTable, lockTables } from '#engine/storage/dump/workspace-tables'
 import { readDumpedEntities } from '#engine/storage/dump/read-dumped-entities'
 import { type Clock, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
-import { CommandError, defineCommand } from '#run/cli/command'
+import { CommandError } from '#run/cli/command'
 import { DEFAULT_BATCH, exportStatement, type FileDefinition } from '#run/cli/transfer/files/define-file'
 import { CONTENT_FILES } from '#run/cli/transfer/files/content-files'
 import {
@@ -35,7 +35,7 @@ import { createProgress, elapsedSeconds, perSecond, type Progress } from '#run/c
 import type { BlobKey } from '#crm/blobs/byte-storage'
 import { IS_EXPORTED_BLOB, MODEL_FILES } from '#run/cli/transfer/files/model-files'
 import { messageOf } from '#run/cli/transfer/import/open-file'
-import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { defineWorkspaceCommand } from '#run/cli/find-workspace'
 
 interface ExportOptions {
   readonly db: Database
@@ -251,13 +251,12 @@ async function readOrFail<T>(name: string, read: () => Promise<T>): Promise<T> {
 }
 
 /** Writes a whole workspace to a folder. See docs/export-format.md. */
-export const exportCommand = defineCommand({
+export const exportCommand = defineWorkspaceCommand({
   name: 'export',
   summary: 'Writes a whole workspace to a folder, with history and files. import-workspace reads it.',
   positionals: ['<folder>'],
-  options: { workspace: WORKSPACE_OPTION },
-  async run({ options, positionals: [folder = ''] }, { db, blobs, now, print }) {
-    const { id, slug } = await getNamedWorkspace(db, options.workspace)
+  options: {},
+  async run({ id, slug }, { positionals: [folder = ''] }, { db, blobs, now, print }) {
     if (folder === '') throw new CommandError('Name a folder.')
     const startedAt = performance.now()
     const progress = createProgress(process.stderr)
@@ -269,7 +268,6 @@ export const exportCommand = defineCommand({
       `Exported the workspace ${slug}: ${entities} records and entries, ${lines} lines in all, ${manifest.blobs.count} files ` +
         `in ${elapsedSeconds(startedAt)} s (${perSecond(lines, startedAt)} lines/s).`,
     )
-    return 0
   },
 })
 

@@ -406,7 +406,7 @@ async function createTarget(db: Database, tx: Transaction, workspace: WorkspaceE
   if (row === undefined)
     throw new CommandError(`A workspace ${slug} was created meanwhile or is deleted; see ${COMMAND} workspace list.`)
   const schema = `"${workspaceSchemaName(row.number)}"`
-  await createSchema(tx, schema, row.version)
+  await createSchema(tx, { workspaceId: id, schema, version: row.version })
   await storeSettings(tx, id, workspace)
   return { workspaceId: id, schema, isExisting: false, lastNumber: 0 }
 }
@@ -505,7 +505,6 @@ export const importWorkspaceCommand = defineCommand({
         `in ${elapsedSeconds(startedAt)} s (${perSecond(lines, startedAt)} lines/s).`,
     )
     print(`Members without an account on this service sign in after ${COMMAND} account reset-password <email>.`)
-    return 0
   },
 })
 

@@ -31,8 +31,11 @@ export const KINDS: readonly { readonly value: AccountKind; readonly label: stri
 /** How lists and buttons call an account. */
 export function nameOf(account: Account): string {
   if (account.kind === 'ics') return account.settings.name
-  return account.kind === 'caldav' ? `Calendars of ${account.email_address}` : account.email_address
+  return nameOfServerAccount(account.kind, account.email_address)
 }
+
+export const nameOfServerAccount = (kind: 'imap' | 'caldav', address: string): string =>
+  kind === 'caldav' ? `Calendars of ${address}` : address
 
 /** How far back an account is read: days as text, or everything. */
 export const HISTORY_OPTIONS = [
