@@ -159,6 +159,8 @@ test('a deal is created on the page of its company, and everything that it lacks
   const company = await own.create('/objects/companies/records', { values: { name: 'Harbour Maps' } })
   await page.goto(`/objects/companies/${company.id.record_id}`)
   const create = page.getByRole('button', { name: 'New deal' })
+  await create.waitFor()
+  await expectAccessible(page)
   await create.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'New deal' })
   await expect(dialog.getByRole('button', { name: 'Remove Harbour Maps' })).toBeVisible()
