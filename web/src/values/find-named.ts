@@ -48,13 +48,16 @@ export async function findRecord(text: string, attribute: Attribute): Promise<ob
   const slugs = referencedSlugs(attribute)
   if (slugs.length === 0) return undefined
   const records = await searchRecords(text.trim(), slugs, new AbortController().signal)
-  const named = records.filter((record) => textsOf(record).some((one) => isNamed(one, text)))
+  const named = records.filter((record) => hasName(record, text))
   if (named.length > 1) return new UnreadableText(severalText(named, text.trim()))
   const [found] = named
   if (!found) return undefined
   setRecordName(found.id.record_id, displayName(found))
   return { target_object: found.object_slug, target_record_id: found.id.record_id }
 }
+
+/** Whether the name, an email address or a domain of the record is this text. */
+export const hasName = (record: FoundRecord, text: string): boolean => textsOf(record).some((one) => isNamed(one, text))
 
 const textsOf = (record: FoundRecord): readonly string[] => [
   displayName(record),

@@ -11,6 +11,7 @@ export interface RefusedInput {
   readonly problem: string
 }
 
+export const VALUE_REQUIRED = 'A value is required.'
 const NO_PERMISSION = "You don't have permission to change this value."
 const TRY_AGAIN = "The value couldn't be saved. Try again in a moment."
 
@@ -18,7 +19,7 @@ const TRY_AGAIN = "The value couldn't be saved. Try again in a moment."
 const BY_CODE: Readonly<Record<string, (attribute: Attribute, entityType: EntityTypePath) => string>> = {
   validation_type: (attribute) => valueTypeOf(attribute).refusal,
   value_not_found: (attribute) => valueTypeOf(attribute).refusal,
-  missing_value: () => 'A value is required.',
+  missing_value: () => VALUE_REQUIRED,
   immutable_value: () => "This value can't be changed.",
   uniqueness_conflict: (_, { kind }) =>
     `This value is already used by another ${kind === 'lists' ? 'entry' : 'record'}.`,

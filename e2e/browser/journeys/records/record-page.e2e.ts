@@ -153,3 +153,72 @@ test('the lines and the postcode of a location stand behind More', async ({ page
   await page.getByLabel('Site: postcode').fill('LS2')
   await expectAccessible(page)
 })
+
+test('a deal is created on the page of its company, and everything that it lacks is said at once', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  const company = await own.create('/objects/companies/records', { values: { name: 'Harbour Maps' } })
+  await page.goto(`/objects/companies/${company.id.record_id}`)
+  const create = page.getByRole('button', { name: 'New deal' })
+  await create.waitFor()
+  await expectAccessible(page)
+  await create.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'New deal' })
+  await expect(dialog.getByRole('button', { name: 'Remove Harbour Maps' })).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Remove Ada Lovelace' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Create deal' }).click()
+  await expect(dialog.getByText('A value is required.')).toHaveCount(2)
+  await expect(dialog.getByRole('textbox', { name: 'Deal name' })).toBeFocused()
+  await expectAccessible(page)
+  await page.keyboard.type('Charts of the coast')
+  await dialog.getByRole('combobox', { name: 'Deal stage' }).fill('lead')
+  await page.getByRole('option', { name: 'Lead' }).click()
+  await dialog.getByRole('button', { name: 'Create deal' }).click()
+  await expect(page.getByText('Deal created')).toBeVisible()
+  await expect(create).toBeFocused()
+  await expect(page.getByRole('definition').getByRole('link', { name: 'Charts of the coast' })).toBeVisible()
+  const { values } = (await own.v2('POST', '/objects/deals/records/query', { filter: { name: 'Charts of the coast' } }))
+    .body.data[0]
+  expect(values.associated_company[0].target_record_id).toBe(company.id.record_id)
+  expect(values.owner[0].referenced_actor_type).toBe('workspace-member')
+})
+
+test('a form of a new record begins with required attributes and default values', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  await seed(own, 'preset')
+  const fixed = (value: unknown) => ({ type: 'static', template: [value] })
+  for (const data of [
+    { ...attribute('Size', 'size', 'number', { is_required: true }), default_value: fixed(12) },
+    { ...attribute('Metal', 'metal', 'select'), config: { options: ['Brass', 'Tin'] }, default_value: fixed('Tin') },
+    { ...attribute('Color', 'color', 'text'), default_value: fixed('Red') },
+    {
+      ...attribute('Bought', 'bought', 'date', { is_required: true }),
+      default_value: { type: 'dynamic', template: 'P1M' },
+    },
+    attribute('Grade', 'grade', 'text', { is_required: true }),
+  ]) {
+    await own.create('/objects/preset/attributes', { ...data, is_default_value_enabled: true })
+  }
+  await page.goto('/objects/preset')
+  await page.getByRole('button', { name: 'New preset item' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New preset item' })
+  await expect(dialog.getByLabel('Size')).toHaveValue('12')
+  await expect(dialog.locator('[data-attribute]')).toHaveCount(4)
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Level')
+  await dialog.getByLabel('Size').fill('')
+  await dialog.getByRole('button', { name: 'Create preset item' }).click()
+  await expect(dialog.getByText('A value is required.')).toHaveCount(2)
+  await expect(dialog.getByLabel('Size')).toBeFocused()
+  await page.keyboard.type('7')
+  await dialog.getByLabel('Grade').fill('A')
+  await dialog.getByRole('button', { name: /Show all/ }).click()
+  await expect(dialog.getByRole('button', { name: 'Remove Tin' })).toBeVisible()
+  await dialog.getByLabel('Color').fill('')
+  await dialog.getByRole('button', { name: 'Create preset item' }).click()
+  await expect(dialog).toHaveCount(0)
+  const { body } = await own.v2('POST', '/objects/preset/records/query', { filter: { name: 'Level' } })
+  const { size, metal, color, bought } = body.data[0].values
+  expect(size[0].value).toBe(7)
+  expect(metal[0].option.title).toBe('Tin')
+  expect(color).toEqual([])
+  expect(bought).toHaveLength(1)
+})

@@ -2,14 +2,17 @@
 
 import { OPTION_COLORS, type OptionColor } from '#vocabulary/data-model'
 
-/** The option or status of a value. An optimistic value has none while the options are not read yet. */
+/** The option or status of a value. A default value has only its id, and an optimistic value has none while the options are not read yet. */
 export function optionIn(option: unknown): {
   readonly id: string
   readonly title: string
   readonly isArchived: boolean
   readonly tone: number
 } {
-  if (typeof option !== 'object' || option === null) return { id: '', title: '…', isArchived: false, tone: toneOf('') }
+  if (typeof option !== 'object' || option === null) {
+    const id = typeof option === 'string' ? option : ''
+    return { id, title: '…', isArchived: false, tone: toneOf(id) }
+  }
   const { id, title, is_archived, color } = option as {
     id: { option_id?: string; status_id?: string }
     title: string

@@ -1,12 +1,15 @@
 /** The state of a picker: which item is highlighted, whether the list is open, and what each key does. */
 
-import { type HeldKey, isHeld } from '../../held-keys'
+import { tick } from 'svelte'
+import { type HeldKey, isHeld, pressAgain } from '../../held-keys'
 import type { OptionChipProps } from '../../parts/option'
 
 export interface PickerItem {
   readonly id: string
   readonly label: string
   readonly detail?: string | undefined
+  /** Whether the item is created when it is selected. An Enter that waited for the items does not select it. */
+  readonly isNew?: boolean
   /** An option or status, and the word before it. */
   readonly chip?: OptionChipProps & { readonly before?: string }
 }
@@ -20,6 +23,7 @@ export interface PickerInput {
   readonly items: readonly PickerItem[]
   /** Whether `items` do not match the query yet. */
   readonly isLoading: boolean
+  /** Returns a promise for an item that it creates. */
   toggle(item: PickerItem): unknown
   /** Ends an editor. Absent in a form, where Enter submits the form and Escape closes the list. */
   readonly done: (() => unknown) | undefined
@@ -31,7 +35,8 @@ export class PickerState {
   #index = $state(-1)
   /** Enter was pressed before the items of the query arrived. */
   #isEnterPending = $state(false)
-  /** The keys after that Enter. */
+  #isCreating = false
+  /** The keys after an Enter that is pending or creates an item. */
   #held: readonly HeldKey[] = []
   readonly #input: PickerInput
 
@@ -62,13 +67,28 @@ export class PickerState {
     this.#input.query = ''
     this.#index = -1
     this.isOpen = this.#input.isMultiple
-    this.#input.toggle(item)
+    const toggled = this.#input.toggle(item)
+    if (item.isNew === true && toggled instanceof Promise) void this.#holdUntil(toggled)
   }
 
-  /** Returns the keys that were pressed after Enter, before the items arrived. */
+  /** The keys that are pressed while an item is created act after its selection. */
+  async #holdUntil(created: Promise<unknown>): Promise<void> {
+    this.#isCreating = true
+    await created
+    this.#isCreating = false
+    const held = this.#held
+    this.#forgetKeys()
+    await pressAgain(held, tick)
+  }
+
+  /**
+   * Selects the highlighted item after a pending Enter, unless the item is created: the person has not seen what Enter would create.
+   * Returns the keys that were pressed after that Enter.
+   */
   takeHighlighted(): readonly HeldKey[] {
     const held = this.#held
     this.#forgetKeys()
+    if (this.highlighted?.isNew === true) return []
     if (this.highlighted) this.take(this.highlighted)
     return held
   }
@@ -102,7 +122,8 @@ export class PickerState {
 
   /** Holds a key that belongs behind the pending Enter. Outside of an editor, Tab leaves the picker at once. */
   #hold(event: KeyboardEvent): boolean {
-    if (!this.#isEnterPending || this.#input.done === undefined || !isHeld(event)) return false
+    const isWaiting = this.#isEnterPending || this.#isCreating
+    if (!isWaiting || this.#input.done === undefined || !isHeld(event)) return false
     this.#held = [...this.#held, { key: event.key, shiftKey: event.shiftKey }]
     return true
   }
@@ -110,12 +131,13 @@ export class PickerState {
   #pressEnter({ ctrlKey, metaKey, isComposing }: KeyboardEvent): boolean {
     if (ctrlKey || metaKey || isComposing) return false
     const { query, isLoading, done } = this.#input
+    if (this.#isCreating) return true
     if (query === '' && !this.highlighted) {
       done?.()
       return done !== undefined
     }
     if (isLoading) this.#isEnterPending = true
-    else this.takeHighlighted()
+    else if (this.highlighted) this.take(this.highlighted)
     return true
   }
 
