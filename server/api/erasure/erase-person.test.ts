@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createAccount } from '#access/accounts/accounts'
 import { audit, auditAccount, COMMAND_LINE } from '#access/audit-log/audit'
 import { deleteUnreferenced } from '#crm/blobs/delete-unreferenced'
+import { beforeTransactions } from '#testing/before-transaction'
 import { meetingClient } from '#testing/meetings'
 import { callRecordingClient } from '#testing/call-recordings'
 import { memberNamed } from '#testing/comments'
@@ -383,4 +384,13 @@ test('a list that is deleted after the tables were listed does not end an erasur
 test('400 for a text that is no email address', async () => {
   for (const text of ['', 'x', 'a b@c.de', `${'x'.repeat(2000)}@example.com`])
     expect(await previewErasure(options(text)).catch((error) => error.status)).toBe(400)
+})
+
+test('an erasure goes on when the data model changes before a record is deleted', async () => {
+  const data = { values: { email_addresses: ['gilda@changed.dev'] } }
+  const { body } = await service.request('POST', '/v2/objects/people/records', { data })
+  const change = () => service.request('POST', '/v2/objects/companies/attributes', { data: attributeInput() })
+  const sql = beforeTransactions(service.db.sql, 6, change)
+  await erasePerson({ ...options('gilda@changed.dev'), db: { ...service.db, sql } })
+  expect((await service.request('GET', `/v2/objects/people/records/${body.data.id.record_id}`)).status).toBe(404)
 })

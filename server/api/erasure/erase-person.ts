@@ -18,11 +18,10 @@ import { allowLongTransaction } from '#db/run-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
 import { SYSTEM_ACTOR, type DataModel, type Member } from '#engine/data-model/model'
 import { openBackgroundContext } from '#engine/entities/write/background-context'
-import { purgeRecordEntity } from '#engine/entities/write/delete-entity'
 import { lockWrites } from '#engine/entities/write/retry-on-conflict'
 import { findPeopleObject } from '#engine/storage/texts/people'
 import type { TextPattern } from '#engine/storage/texts/text-tables'
-import { erasureWith, eraseAddresses } from './erase-records'
+import { eraseRecord, eraseAddresses } from './erase-records'
 import { findPersonTerms, joinTerms, patternOf, type PersonTerms } from './person-terms'
 import { countTexts, eraseTexts, inLongTransaction, type TextCount } from './erase-texts'
 import { deleteErasures, readStoredTerms, storeErasure, type StoredErasure, allowAuditChange } from './stored-erasures'
@@ -189,8 +188,7 @@ export async function hashOfAddress(
 async function deletePeople(context: RequestContext, { people }: PersonTerms): Promise<void> {
   const object = findPeopleObject(context.model)?.object
   if (object === undefined) return
-  const prepareErasure = erasureWith({ now: context.now })
-  for (const { id } of people) await purgeRecordEntity(context, object, id, { check: () => {}, prepareErasure })
+  for (const { id } of people) await eraseRecord(context, object.id, id)
 }
 
 // Uploaded import files, which are stored in pieces until the import ends.

@@ -6,8 +6,10 @@
 import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { type RawBuilder, sql as expression } from 'kysely'
 import { renderArray, type Transaction } from '#db/connect'
-import type { Attribute, DataModel } from '#engine/data-model/model'
-import type { PrepareErasure } from '#engine/entities/write/delete-entity'
+import type { RequestContext } from '#context'
+import { type Attribute, type DataModel, hasRecords } from '#engine/data-model/model'
+import { type PrepareErasure, purgeRecordEntity } from '#engine/entities/write/delete-entity'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { appendToOutbox, type EventOrigin, lockPublishers } from '#engine/outbox/outbox'
 import { eraseAnswers } from '#api/http/idempotency/idempotent-request'
 import { idBefore } from '#base/ids'
@@ -21,6 +23,17 @@ import { requestRefreshes, requestRefreshesFor } from '#crm/interactions/refresh
 import { removeParticipants } from '#crm/mailboxes/delete-emails'
 import { findByKeys } from '#engine/storage/statements/read-many-records'
 import { storedKey } from '#engine/storage/unique-keys'
+
+/** Deletes a record for good, also one that is in the trash, and erases what other tables have of it. A deleted object has no records. */
+export const eraseRecord = (context: RequestContext, objectId: string, id: string): Promise<boolean> =>
+  retryOnConflict(context, async (current) => {
+    const object = current.model.entityTypesById.get(objectId)
+    if (object === undefined || !hasRecords(object)) return false
+    return purgeRecordEntity(current, object, id, {
+      check: () => {},
+      prepareErasure: erasureWith({ now: current.now }),
+    })
+  })
 
 /** Longer than a publisher's transaction lasts, and than the clocks of two processes differ. */
 const MARGIN_MS = 3_600_000

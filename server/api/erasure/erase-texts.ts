@@ -12,7 +12,6 @@ import { allowLongTransaction } from '#db/run-in-transaction'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
 import type { DataModel } from '#engine/data-model/model'
-import { purgeRecordEntity } from '#engine/entities/write/delete-entity'
 import { wordsOf } from '#engine/search/words'
 import { findObjectsOfTrashed, findPeopleObject } from '#engine/storage/texts/people'
 import {
@@ -27,7 +26,7 @@ import {
 import { lockPublishers } from '#engine/outbox/outbox'
 import { notifyOfChangedDeliveries } from '#events/webhooks/queue/notify-of-changes'
 import { allowAuditChange, storeErasure, type StoredErasure } from './stored-erasures'
-import { erasureWith } from './erase-records'
+import { eraseRecord } from './erase-records'
 import { textReplacer } from './person-terms'
 import { ERASED_NAME, replaceInEntity } from './shared-entities'
 
@@ -176,8 +175,7 @@ async function eraseInEntities(
 async function deleteFromTrash({ db, pattern, workspaceId, context }: TextErasure, table: TextTable): Promise<number> {
   const ids = await inLongTransaction(db, (tx) => readTextRows(tx, table, pattern, { workspaceId, column: 'id' }))
   const found = await findObjectsOfTrashed(db.sql, context().model, ids)
-  const prepareErasure = erasureWith({ now: context().now })
-  for (const [id, object] of found) await purgeRecordEntity(context(), object, id, { check: () => {}, prepareErasure })
+  for (const [id, object] of found) await eraseRecord(context(), object.id, id)
   return found.size
 }
 
