@@ -88,8 +88,8 @@ const MIN_WAITING = 8
  * The parts of its own slots and of all slots that a class uses while its queue stands. With more, work runs longer, and not more of it
  * ends.
  */
-const STANDING_PART = 0.5
-const STANDING_PART_OF_ALL = 0.75
+const STANDING_PART = 0.25
+const STANDING_PART_OF_ALL = 0.375
 /** The weight of the newest time in the moving average. */
 const WEIGHT = 1 / 16
 const EXPIRY_CHECK_MS = 10
