@@ -3,7 +3,7 @@
 import { getAttribute, getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
 import { startsFromSortTarget } from '#engine/query/planning/query-indexes'
-import { NO_ASKER } from '#engine/query/resolve/relative'
+import { UNUSED_RELATIVE_CONTEXT } from '#engine/query/resolve/relative'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
 import { compilePage } from '#engine/query/compile/page-statement'
 import { createThings } from '#engine/query/testing/things'
@@ -60,7 +60,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Returns the plan of the query. */
 export async function explain({ db }: TestService, model: DataModel, body: object): Promise<string> {
   const things = getObject(model, 'things')
-  const query = resolveQuery(model, things, body, NO_ASKER)
+  const query = resolveQuery(model, things, body, UNUSED_RELATIVE_CONTEXT)
   const page = { ...query, isPresentOnly: startsFromSortTarget(model, query.sorts) }
   const { text, parameters } = compilePage(model, things, page, 'h.*')
   const rows = await db.sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${text}`, [...parameters])

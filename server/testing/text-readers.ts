@@ -37,7 +37,7 @@ import { requireMatch } from '#engine/entities/read/etag'
 import { collectWords, renderRawTranscript } from '#api/resources/call-recordings/transcript/transcript'
 import { parseCursor } from '#api/resources/events/read'
 import { parseFilter } from '#engine/query/parse/parse-filter'
-import { NO_ASKER } from '#engine/query/resolve/relative'
+import { UNUSED_RELATIVE_CONTEXT } from '#engine/query/resolve/relative'
 import { resolveFilter } from '#engine/query/resolve/resolve-query'
 import { readSearchQuery } from '#engine/search/words'
 import { atOnce } from '#base/timing/in-slices'
@@ -145,15 +145,26 @@ const OF_BODIES: TextReader[] = [
   { name: 'a condition of a webhook', read: (text) => isFieldOf('record.updated', text) },
   {
     name: 'a filter’s attribute',
-    read: (text) => resolveFilter({ model, asker: NO_ASKER }, EVERYTHING, parseFilter({ [text]: 1 })),
+    read: (text) =>
+      resolveFilter({ model, relativeContext: UNUSED_RELATIVE_CONTEXT }, EVERYTHING, parseFilter({ [text]: 1 })),
   },
   {
     name: 'a relative operand',
-    read: (text) => resolveFilter({ model, asker: NO_ASKER }, EVERYTHING, parseFilter({ date: { $relative: text } })),
+    read: (text) =>
+      resolveFilter(
+        { model, relativeContext: UNUSED_RELATIVE_CONTEXT },
+        EVERYTHING,
+        parseFilter({ date: { $relative: text } }),
+      ),
   },
   {
     name: 'a filter’s field',
-    read: (text) => resolveFilter({ model, asker: NO_ASKER }, EVERYTHING, parseFilter({ text: { [text]: 1 } })),
+    read: (text) =>
+      resolveFilter(
+        { model, relativeContext: UNUSED_RELATIVE_CONTEXT },
+        EVERYTHING,
+        parseFilter({ text: { [text]: 1 } }),
+      ),
   },
   { name: 'words to be searched', read: readSearchQuery, longest: 256 },
   { name: 'a speech', read: (text) => atOnce(collectWords([speech(text)])), longest: 10_000 },

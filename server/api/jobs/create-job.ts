@@ -8,7 +8,7 @@ import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { requiredMember } from '#base/errors/records'
 import { newId } from '#base/ids'
 import { countEntities } from '#engine/query/run/query-entities'
-import { askerOf } from '#engine/query/resolve/relative'
+import { relativeContextOf } from '#engine/query/resolve/relative'
 import { filterById } from '#engine/query/resolve/resolve-query'
 import { checkValues } from './check-values'
 import type { BulkOperation } from './job'
@@ -50,7 +50,7 @@ export const createJob = (
     await checkValues(context, entityType, operation, kind)
     // Entities that are created after this instant are not part of the job.
     const createdAt = context.now()
-    const total = await countEntities(context, entityType, filter, await askerOf(context, filter, timeZone))
+    const total = await countEntities(context, entityType, filter, await relativeContextOf(context, filter, timeZone))
     const row = await insertJob(
       db.sql,
       {

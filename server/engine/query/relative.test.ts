@@ -197,6 +197,15 @@ describe('other readers of filters', () => {
     expect(exported.body).not.toContain('2026-11-25')
   })
 
+  test('a job of a member keeps the member', async () => {
+    const jobs = jobsOf(service)
+    const data = { filter: { actor: { $relative: 'my_teams' } }, operation: { op: 'update', values: { amount: 8 } } }
+    const { body } = await bob.ask('POST', '/console/v2/objects/things/records/bulk', { data })
+    expect(body.data).toMatchObject({ total: 2 })
+    await jobs.runAll()
+    expect(namesOf(await send({ filter: { amount: 8 } }))).toEqual(['ada', 'bob'])
+  })
+
   test('a job keeps the time and the time zone of its creation', async () => {
     const jobs = jobsOf(service)
     const operation = { op: 'update', values: { amount: 7 } }

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
 import { useTestService } from '#testing/use-service'
-import { NO_ASKER } from '#engine/query/resolve/relative'
+import { UNUSED_RELATIVE_CONTEXT } from '#engine/query/resolve/relative'
 import { resolveQuery } from './resolve/resolve-query'
 import { compilePage, type QueryStatement } from './compile/page-statement'
 import type { KeyTexts } from './compile/sort'
@@ -38,7 +38,7 @@ function compile({ object, body, after, isPresentOnly = false }: Sample): QueryS
   return compilePage(
     model,
     owner,
-    { ...resolveQuery(model, owner, body, NO_ASKER), isPresentOnly, ...(after && { after }) },
+    { ...resolveQuery(model, owner, body, UNUSED_RELATIVE_CONTEXT), isPresentOnly, ...(after && { after }) },
     'h.*',
   )
 }

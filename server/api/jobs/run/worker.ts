@@ -32,7 +32,7 @@ import { checkValues } from '#api/jobs/check-values'
 import type { EntityType } from '#engine/data-model/model'
 import { formQuery, pageStatement } from '#engine/query/forms/compiled-forms'
 import { checkCost } from '#engine/query/planning/check-cost'
-import { askerAt } from '#engine/query/resolve/relative'
+import { relativeContextAt } from '#engine/query/resolve/relative'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
 import { runStatement } from '#engine/query/run/run-statement'
 import { compileLayout, createdAtText, idOf } from '#engine/storage/layout'
@@ -320,8 +320,12 @@ async function readBatch(
   { after, limit }: BatchPlace,
 ): Promise<readonly Position[]> {
   const { model } = context
-  const asker = await askerAt(context, filter, { now: createdAt, timeZone, memberId: caller.memberId })
-  const query = formQuery(model, entityType, resolveQuery(model, entityType, { filter, limit }, asker))
+  const relativeContext = await relativeContextAt(context, filter, {
+    now: createdAt,
+    timeZone,
+    memberId: caller.memberId,
+  })
+  const query = formQuery(model, entityType, resolveQuery(model, entityType, { filter, limit }, relativeContext))
   const { isLong } = await checkCost(context, entityType, query)
   const { select } = compileLayout(model, entityType, [])
   const rows = await runStatement(context, pageStatement(model, entityType, { ...query, after }, select), isLong)

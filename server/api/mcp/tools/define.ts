@@ -102,7 +102,7 @@ export const FilterArgument = Type.Record(Type.String(), Type.Unknown(), {
   description:
     'Conditions by attribute slug: {"stage": "Won"}, {"amount": {"$gte": 100}}, {"name": {"last_name": {"$starts_with": "L"}}}. ' +
     'Operators: $eq $in $not_empty $contains $starts_with $ends_with $lt $lte $gt $gte $relative; get_data_model says which ones a type has. ' +
-    'Relative to today: {"close_date": {"$relative": "next_7_days"}}, or this_week, last_month, overdue. ' +
+    'Relative to today in UTC: {"close_date": {"$relative": "next_7_days"}}, or this_week, last_month, overdue. ' +
     'Combine: {"$and": [..]}, {"$or": [..]}, {"$not": {..}}. ' +
     'Through a reference: {"path": [["people", "company"], ["companies", "name"]], "constraints": {"$contains": "x"}}.',
 })

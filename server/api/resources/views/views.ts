@@ -20,7 +20,7 @@ import { attributeType } from '#engine/attribute-types/registry'
 import { unknownAttributeKey } from '#base/errors/records'
 import { numberMember } from '#engine/query/aggregate/resolve-aggregates'
 import { getSearchable } from '#engine/query/resolve/resolve-path'
-import { NO_ASKER } from '#engine/query/resolve/relative'
+import { UNUSED_RELATIVE_CONTEXT } from '#engine/query/resolve/relative'
 import { filterById, resolveQuery, sortsById } from '#engine/query/resolve/resolve-query'
 
 interface ViewsPage {
@@ -196,7 +196,7 @@ function contentsOf(
   entityType: EntityType,
   { filter, sorts, visible_attributes: visible, board }: ViewChange,
 ): Partial<Pick<ViewRow, 'filter' | 'sorts' | 'visible_attributes' | 'board'>> {
-  resolveQuery(model, entityType, { filter, sorts }, NO_ASKER)
+  resolveQuery(model, entityType, { filter, sorts }, UNUSED_RELATIVE_CONTEXT)
   return {
     ...(filter === undefined ? {} : { filter: filterById(model, entityType, filter) as ViewRow['filter'] }), // the result is an object, like `filter`
     ...(sorts === undefined ? {} : { sorts: sortsById(model, entityType, sorts) }),

@@ -7,7 +7,7 @@ import type { Attribute, EntityType } from '#engine/data-model/model'
 import type { Row } from '#engine/storage/layout'
 import { formQuery } from '#engine/query/forms/compiled-forms'
 import { checkCost } from '#engine/query/planning/check-cost'
-import { askerOf } from '#engine/query/resolve/relative'
+import { relativeContextOf } from '#engine/query/resolve/relative'
 import { resolveQuery, type Query } from '#engine/query/resolve/resolve-query'
 import { withViewFilter } from '#engine/query/run/query-entities'
 import { runStatement } from '#engine/query/run/run-statement'
@@ -37,7 +37,7 @@ export async function aggregateEntities(
       context.model,
       entityType,
       { filter: filtered.filter },
-      await askerOf(context, filtered.filter, body.time_zone),
+      await relativeContextOf(context, filtered.filter, body.time_zone),
     ),
   )
   const aggregation = resolveAggregation(context.model, entityType, body)

@@ -9,7 +9,7 @@ import { useTestService } from '#testing/use-service'
 import { compilePage } from '#engine/query/compile/page-statement'
 import { findCompositeIndex } from '#engine/query/planning/composite-index'
 import { estimateCost } from '#engine/query/planning/estimate-cost'
-import { NO_ASKER } from '#engine/query/resolve/relative'
+import { UNUSED_RELATIVE_CONTEXT } from '#engine/query/resolve/relative'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
 import { conditionOn, CONSTRAINTS, filterOf, pathOver, sortOf } from '#engine/query/testing/random-queries'
 import { createThings } from '#engine/query/testing/things'
@@ -31,7 +31,12 @@ function withComposites(model: DataModel): DataModel {
   const things = getObject(model, 'things')
   const names = [{ state: 'Todo' }, { name: 'a' }, { name: 'a', state: 'Todo' }].flatMap((filter) =>
     (['asc', 'desc'] as const).flatMap((direction) => {
-      const query = resolveQuery(model, things, { filter, sorts: [{ attribute: 'created_at', direction }] }, NO_ASKER)
+      const query = resolveQuery(
+        model,
+        things,
+        { filter, sorts: [{ attribute: 'created_at', direction }] },
+        UNUSED_RELATIVE_CONTEXT,
+      )
       return findCompositeIndex(model, things, query)?.index.name ?? []
     }),
   )
@@ -57,7 +62,7 @@ const body = fc.record({ filter, sorts, limit: fc.constantFrom(1, 50), offset: f
 /** Compiles a page through the cache, and without it. */
 function compileBoth(model: DataModel, { cursor, ...sent }: QueryBody, select: string) {
   const things = getObject(model, 'things')
-  const query = resolveQuery(model, things, sent, NO_ASKER)
+  const query = resolveQuery(model, things, sent, UNUSED_RELATIVE_CONTEXT)
   const formed = formQuery(model, things, query)
   const page = cursor === undefined ? {} : { after: null }
   const cached = pageStatement(model, things, { ...formed, ...page }, select)
@@ -131,7 +136,9 @@ describe('a query of a cached form', () => {
     const [loaded, reloaded, , restricted] = texts
     expect(reloaded).toBe(String(loaded))
     expect(restricted).not.toBe(String(loaded))
-    expect(() => models[3] && resolveQuery(models[3], getObject(models[3], 'companies'), {}, NO_ASKER)).toThrow()
+    expect(
+      () => models[3] && resolveQuery(models[3], getObject(models[3], 'companies'), {}, UNUSED_RELATIVE_CONTEXT),
+    ).toThrow()
   })
 
   test('shares nothing with another limit, offset, selection or first page of a cursor', () => {

@@ -3,7 +3,7 @@ import { getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
 import { useTestService } from '#testing/use-service'
 import { isLookup, isSmallLookup } from './score'
-import { NO_ASKER } from '#engine/query/resolve/relative'
+import { UNUSED_RELATIVE_CONTEXT } from '#engine/query/resolve/relative'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
 import type { QueryBody } from '#engine/query/parse/schemas'
 
@@ -33,7 +33,8 @@ const OTHERS: [string, QueryBody][] = [
   ['a sorted id', { filter: { record_id: ID }, sorts: [{ attribute: 'company', direction: 'asc' }] }],
 ]
 
-const looksUp = (body: QueryBody): boolean => isLookup(resolveQuery(model, getObject(model, 'people'), body, NO_ASKER))
+const looksUp = (body: QueryBody): boolean =>
+  isLookup(resolveQuery(model, getObject(model, 'people'), body, UNUSED_RELATIVE_CONTEXT))
 
 describe('isSmallLookup', () => {
   const ids = (count: number) => ({ filter: { record_id: { $in: Array.from({ length: count }, () => ID) } } })
@@ -43,7 +44,7 @@ describe('isSmallLookup', () => {
     ['not eleven ids', ids(11), false],
     ['not one of all', OTHERS[0]![1], false],
   ])('%s', (_, body, isShort) => {
-    expect(isSmallLookup(resolveQuery(model, getObject(model, 'people'), body, NO_ASKER))).toBe(isShort)
+    expect(isSmallLookup(resolveQuery(model, getObject(model, 'people'), body, UNUSED_RELATIVE_CONTEXT))).toBe(isShort)
   })
 })
 

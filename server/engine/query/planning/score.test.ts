@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { getObject } from '#engine/data-model/find'
 import type { DataModel } from '#engine/data-model/model'
 import { useTestService } from '#testing/use-service'
-import { NO_ASKER } from '#engine/query/resolve/relative'
+import { UNUSED_RELATIVE_CONTEXT } from '#engine/query/resolve/relative'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
 import { costOf, scoreOf } from './score'
 
@@ -36,7 +36,7 @@ const CASES: [object, number][] = [
 
 describe('the score of a query', () => {
   const scoreWith = (body: object, entities: number, known = model) =>
-    scoreOf(costOf(known, resolveQuery(known, getObject(known, 'people'), body, NO_ASKER)), entities)
+    scoreOf(costOf(known, resolveQuery(known, getObject(known, 'people'), body, UNUSED_RELATIVE_CONTEXT)), entities)
 
   test.each(CASES)('%j costs %d, and more over many records', (body, score) => {
     expect(scoreWith(body, 0)).toBe(score)

@@ -14,11 +14,11 @@ import { filterError } from '#base/errors/queries'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { findTimezone } from '#base/timing/time-zones'
 import { parsePeriod, type PeriodUnit, type RelativePeriod } from '#vocabulary/relative-periods'
-import type { SourceValue } from '#engine/query/parse/parse-filter'
+import { type Filter, parseFilter, type SourceValue } from '#engine/query/parse/parse-filter'
 import type { Comparison } from './condition'
 
 /** What relative operands are relative to. */
-export interface Asker {
+export interface RelativeContext {
   readonly now: Micros
   /** The name of an IANA time zone. */
   readonly timeZone: string
@@ -29,41 +29,51 @@ export interface Asker {
 }
 
 /** Of a filter that is checked and not run. */
-export const NO_ASKER: Asker = { now: 0, timeZone: 'UTC', memberId: '', teamMemberIds: [] }
+export const UNUSED_RELATIVE_CONTEXT: RelativeContext = { now: 0, timeZone: 'UTC', memberId: '', teamMemberIds: [] }
 
-type AskerContext = Pick<RequestContext, 'model' | 'db' | 'now' | 'memberId' | 'clientId'>
+type RequestParts = Pick<RequestContext, 'model' | 'db' | 'now' | 'memberId' | 'clientId'>
 
-/** The asker of a request. Throws 400 for an unknown time zone. */
-export function askerOf(context: AskerContext, filter: unknown, timeZone?: string): Promise<Asker> {
+/** Of a request. Throws 400 for an unknown time zone, and the errors of `parseFilter`. */
+export function relativeContextOf(context: RequestParts, filter: unknown, timeZone?: string): Promise<RelativeContext> {
   const { now, memberId, clientId } = context
-  return askerAt(context, filter, { now: now(), timeZone, memberId: clientId === undefined ? memberId : undefined })
+  return relativeContextAt(context, filter, {
+    now: now(),
+    timeZone,
+    memberId: clientId === undefined ? memberId : undefined,
+  })
 }
 
-interface Given extends Pick<Asker, 'now' | 'memberId'> {
+interface Given extends Pick<RelativeContext, 'now' | 'memberId'> {
   readonly timeZone?: string | undefined
 }
 
 /** The same of what a member asked earlier. */
-export async function askerAt(
+export async function relativeContextAt(
   { model, db }: Pick<RequestContext, 'model' | 'db'>,
   filter: unknown,
   { now, timeZone = 'UTC', memberId }: Given,
-): Promise<Asker> {
+): Promise<RelativeContext> {
   const zone = findTimezone(timeZone)
   if (zone === undefined) throw invalidRequest('time_zone is the name of a time zone, such as "Europe/Berlin".')
-  const teamMemberIds = memberId !== undefined && namesTeams(filter) ? await findTeamMembers(db, model, memberId) : []
+  const needsTeams = memberId !== undefined && filter !== undefined && namesTeams(parseFilter(filter))
+  const teamMemberIds = needsTeams ? await findTeamMembers(db, model, memberId) : []
   return { now, timeZone: zone, memberId, teamMemberIds }
 }
 
-/** Whether a value within JSON is `my_teams`. */
-function namesTeams(filter: unknown): boolean {
-  const rest: unknown[] = [filter]
-  while (rest.length > 0) {
-    const each = rest.pop()
-    if (each === 'my_teams') return true
-    if (isObject(each) || Array.isArray(each)) for (const value of Object.values(each)) rest.push(value)
+function namesTeams(filter: Filter): boolean {
+  switch (filter.kind) {
+    case 'all':
+    case 'any':
+      return filter.of.some(namesTeams)
+    case 'not':
+      return namesTeams(filter.of)
+    case 'condition': {
+      const { raw } = filter.constraint
+      return (
+        isObject(raw) && [raw, ...Object.values(raw)].some((each) => isObject(each) && each.$relative === 'my_teams')
+      )
+    }
   }
-  return false
 }
 
 async function findTeamMembers(
@@ -87,29 +97,29 @@ interface Relative {
   readonly model: DataModel
   readonly attribute: Attribute
   readonly property: Property
-  readonly asker: Asker
+  readonly relativeContext: RelativeContext
 }
 
 /** The comparisons that one value must meet. Throws 400 for an operand that the property does not take. */
 export function resolveRelative(
-  { model, attribute, property, asker }: Relative,
+  { model, attribute, property, relativeContext }: Relative,
   { raw, path }: SourceValue,
 ): Comparison[] {
   const refuse = (expected: string) => filterError(`The operand of $relative is ${expected}.`, [...path])
   if (typeof raw !== 'string') throw refuse('a text such as "last_30_days" or "me"')
   if (property.source === 'numbers') {
     if (raw !== 'me' && raw !== 'my_teams') throw refuse('me or my_teams')
-    if (asker.memberId === undefined) throw filterError(`"${raw}" needs a request of a member.`, [...path])
-    const ids = raw === 'me' ? [asker.memberId] : asker.teamMemberIds
+    if (relativeContext.memberId === undefined) throw filterError(`"${raw}" needs a request of a member.`, [...path])
+    const ids = raw === 'me' ? [relativeContext.memberId] : relativeContext.teamMemberIds
     return [{ kind: 'numbers', property, numbers: ids.flatMap((id) => model.membersById.get(id)?.actor ?? []) }]
   }
   const period = parsePeriod(raw)
   if (period === undefined)
     throw refuse('a period such as "today", "this_week", "last_30_days" or "more_than_30_days_ago"')
   const isDate = property.source === 'column' && attributeType(attribute.type).columns[property.column] === 'date'
-  const range = rangeOf(period, asker)
+  const range = rangeOf(period, relativeContext)
   const operandOf = ({ day, instant }: Bound) =>
-    isDate ? day.toString() : (instant ?? day.toZonedDateTime(asker.timeZone).toInstant()).toString()
+    isDate ? day.toString() : (instant ?? day.toZonedDateTime(relativeContext.timeZone).toInstant()).toString()
   const bounds = [
     ['$gte', range.from],
     ['$lt', range.until],
@@ -135,7 +145,7 @@ interface Range {
   readonly until?: Bound
 }
 
-function rangeOf(period: RelativePeriod, { now, timeZone }: Asker): Range {
+function rangeOf(period: RelativePeriod, { now, timeZone }: RelativeContext): Range {
   const instant = Temporal.Instant.from(timestampFromMicros(now))
   const today = instant.toZonedDateTimeISO(timeZone).toPlainDate()
   const between = (from: Temporal.PlainDate, until: Temporal.PlainDate) => ({

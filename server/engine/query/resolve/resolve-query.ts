@@ -16,7 +16,7 @@ import {
 import { pageOf, type QueryBody, type SortInput } from '#engine/query/parse/schemas'
 import { unknownAttributeKey } from '#base/errors/records'
 import { compileRenderer, type Renderer, rendererOf } from '#engine/entities/read/render'
-import { type Asker, resolveRelative } from './relative'
+import { type RelativeContext, resolveRelative } from './relative'
 import { findSearchable, getSearchable, type ResolvedPath, resolvePath } from './resolve-path'
 import type { Property } from '#engine/attribute-types/define'
 import { attributeType } from '#engine/attribute-types/registry'
@@ -42,9 +42,9 @@ export const resolveQuery = (
   model: DataModel,
   entityType: EntityType,
   { filter = {}, sorts = [], ...page }: Omit<QueryBody, 'filter'> & { readonly filter?: unknown },
-  asker: Asker,
+  relativeContext: RelativeContext,
 ): Query => ({
-  condition: resolveFilter({ model, asker }, entityType, parseFilter(filter)),
+  condition: resolveFilter({ model, relativeContext }, entityType, parseFilter(filter)),
   sorts: resolveSorts(model, entityType, sorts),
   ...pageOf(page),
 })
@@ -153,7 +153,7 @@ const attributeId = (model: DataModel, entityType: EntityType, name: string): st
 
 interface Resolution {
   readonly model: DataModel
-  readonly asker: Asker
+  readonly relativeContext: RelativeContext
 }
 
 /** Throws the errors of docs/reference/query.md (Errors of queries), with their paths inside the filter. */
@@ -198,11 +198,18 @@ function resolveTarget(model: DataModel, entityType: EntityType, target: FilterT
 const MAX_OPERANDS = 500
 
 /** Throws 400 for an unknown field or operator, and for an operand that the attribute's type refuses. */
-function resolveComparisons({ model, asker }: Resolution, attribute: Attribute, constraint: SourceValue): Comparison[] {
+function resolveComparisons(
+  { model, relativeContext }: Resolution,
+  attribute: Attribute,
+  constraint: SourceValue,
+): Comparison[] {
   const parsed = parseConstraint(constraint)
   const comparisons = parsed.flatMap((each) =>
     each.operator === '$relative'
-      ? resolveRelative({ model, attribute, property: getRelativeProperty(attribute, each), asker }, each.operand)
+      ? resolveRelative(
+          { model, attribute, property: getRelativeProperty(attribute, each), relativeContext },
+          each.operand,
+        )
       : [resolveComparison(model, attribute, each)],
   )
   requireTogether(attribute, parsed, constraint.path)

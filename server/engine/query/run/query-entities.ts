@@ -23,7 +23,7 @@ import {
   type RowCollector,
 } from './page-body'
 import { type FormedQuery, formQuery, pageStatement } from '#engine/query/forms/compiled-forms'
-import { type Asker, askerOf } from '#engine/query/resolve/relative'
+import { type RelativeContext, relativeContextOf } from '#engine/query/resolve/relative'
 import { type Query, resolveQuery } from '#engine/query/resolve/resolve-query'
 import type { Pagination, QueryBody } from '#engine/query/parse/schemas'
 import { namesHidden } from '#engine/data-model/access/hidden'
@@ -71,8 +71,8 @@ export async function queryEntities(
   renderer: EntityRenderer,
 ): Promise<Page> {
   const filtered = body.filter_view_id === undefined ? body : await withViewFilter(context, entityType, body)
-  const asker = await askerOf(context, filtered.filter, body.time_zone)
-  const query = formQuery(context.model, entityType, resolveQuery(context.model, entityType, filtered, asker))
+  const relativeContext = await relativeContextOf(context, filtered.filter, body.time_zone)
+  const query = formQuery(context.model, entityType, resolveQuery(context.model, entityType, filtered, relativeContext))
   const readTotals = startTotals(context, entityType, body)
   const { score, isLong } = await checkCost(context, entityType, query)
   const reader = { ...renderer, isLong }
@@ -249,9 +249,13 @@ export async function countEntities(
   context: RequestContext,
   entityType: EntityType,
   filter: Readonly<Record<string, unknown>>,
-  asker: Asker,
+  relativeContext: RelativeContext,
 ): Promise<number> {
-  const query = formQuery(context.model, entityType, resolveQuery(context.model, entityType, { filter }, asker))
+  const query = formQuery(
+    context.model,
+    entityType,
+    resolveQuery(context.model, entityType, { filter }, relativeContext),
+  )
   const { isLong } = await checkCost(context, entityType, query)
   const statement = compileCount(context.model, entityType, query.condition)
   if (context.db.isInTransaction) return countInTransaction(context, statement)

@@ -9,7 +9,7 @@ import { rendererOf } from '#engine/entities/read/render'
 import { readRows } from './query-entities'
 import { collectorsOf } from './page-body'
 import { formQuery } from '#engine/query/forms/compiled-forms'
-import { NO_ASKER } from '#engine/query/resolve/relative'
+import { UNUSED_RELATIVE_CONTEXT } from '#engine/query/resolve/relative'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
 import { createThing } from '#engine/query/testing/things'
 import type { QueryBody } from '#engine/query/parse/schemas'
@@ -34,11 +34,16 @@ async function idsOf(body: QueryBody, isLong: boolean): Promise<string[]> {
   const people = getObject(model, 'people')
   const context = { model, db: service.db } as RequestContext // all of a call that reading takes
   const { select } = rendererOf(model, people).layout
-  return readRows(context, people, formQuery(model, people, resolveQuery(model, people, body, NO_ASKER)), {
-    select,
-    isLong,
-    open: collectorsOf((message) => idOf(rowOf(message))),
-  })
+  return readRows(
+    context,
+    people,
+    formQuery(model, people, resolveQuery(model, people, body, UNUSED_RELATIVE_CONTEXT)),
+    {
+      select,
+      isLong,
+      open: collectorsOf((message) => idOf(rowOf(message))),
+    },
+  )
 }
 
 const PATH = [

@@ -103,8 +103,8 @@ type Duration = 'short' | 'long'
  */
 interface StatementLimiter {
   /**
-   * Runs the work when its turn comes, and tells it how often the text has run before. `isLong` is the expectation for a text that has not run before. Throws 503 when too
-   * many statements wait.
+   * Runs the work when its turn comes. `runs` says how often the text has run before. `isLong` is the expectation for a text that has
+   * not. Throws 503 when too many statements wait.
    */
   run<T>(statement: LimitedStatement, work: (runs: number) => Promise<T>): Promise<T>
 }
