@@ -1,6 +1,6 @@
 /**
- * Migrates the tables in the schemas of workspaces: runs each migration of workspaces once for each of them, in a transaction of its own.
- * So it needs few locks, however many workspaces there are, and goes on where it was interrupted. See docs/decisions/migrations.md.
+ * Migrates the tables in the schemas of workspaces. Each workspace has one transaction for the migrations that it lacks, so few locks are needed,
+ * however many workspaces there are, and the next call goes on where this one was interrupted. See docs/decisions/migrations.md.
  */
 
 import { sendCommands } from './citus'

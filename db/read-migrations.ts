@@ -7,7 +7,7 @@ import { PROGRAM_FOLDER } from './program'
 export interface Migration {
   readonly name: string
   readonly text: string
-  /** Whether it changes the tables in the schemas of workspaces: it runs for each workspace by itself. */
+  /** Whether the migration changes the tables in the schemas of workspaces, and so runs in a transaction for each workspace. */
   readonly isOfWorkspaces?: boolean
 }
 

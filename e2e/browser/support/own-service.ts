@@ -32,7 +32,7 @@ export async function startOwnService(settings: Readonly<Record<string, string>>
   }
 }
 
-/** The test function of journeys on a service of its own. */
+/** `test` for journeys of which each starts a service. */
 export const testOnOwnService = (settings: Readonly<Record<string, string>> = {}) =>
   testSignedOut.extend({
     // Playwright reads the used fixtures from the first parameter.

@@ -8,7 +8,7 @@ export interface SecondMember {
   readonly context: BrowserContext
 }
 
-/** Each journey names its member: the email address is made from the first name. `baseURL` is given for a service of its own. */
+/** A first name belongs to one journey, because the email address is made from it. `baseURL` is that of a service which the journey has started. */
 export async function joinAs(
   browser: Browser,
   { settings }: Console,

@@ -1,4 +1,4 @@
-/** Texts of emails, from the setting to the text at a person, on a service of its own that may connect to the email server of the test. */
+/** An admin has the texts of emails stored, and a member reads one on the page of a person. The journey starts a service that may connect to its email server. */
 
 import { accountOn, type ImapServer, startImapServer } from '../../../support/imap-server'
 import { expectAccessible } from '../../support/accessible'

@@ -169,21 +169,26 @@ async function restoreOwnWorkspace(
   return getWorkspace(appContext, workspaceId)
 }
 
-/** The members of a workspace that its settings show. */
-const SETTINGS = [
-  'id',
-  'name',
-  'slug',
-  'logo_url',
-  'creates_contacts',
-  'stores_email_texts',
-  'member_permissions',
-  'default_country',
-] as const
-type Settings = Pick<Workspace, (typeof SETTINGS)[number]>
-
-const renderWorkspace = (workspace: Settings): Settings =>
-  Object.fromEntries(SETTINGS.map((name) => [name, workspace[name]])) as unknown as Settings // the members of `SETTINGS`
+/** What the settings show of a workspace. */
+const renderWorkspace = ({
+  id,
+  name,
+  slug,
+  logo_url,
+  creates_contacts,
+  stores_email_texts,
+  member_permissions,
+  default_country,
+}: Workspace) => ({
+  id,
+  name,
+  slug,
+  logo_url,
+  creates_contacts,
+  stores_email_texts,
+  member_permissions,
+  default_country,
+})
 
 const UNIQUE_VIOLATION = '23505'
 

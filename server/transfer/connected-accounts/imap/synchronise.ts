@@ -48,7 +48,7 @@ const WINDOW = 20_000
 /** While older messages are read, the service looks for news at this interval. */
 const NEWS_EVERY_MS = 15_000
 /** While texts are read, the service looks at this interval whether a message has arrived. */
-const TEXTS_MS = 1_000
+const NEWS_DURING_TEXTS_MS = 1_000
 /** All folders are looked at, at this interval; with IDLE, the inbox notifies of its news itself. */
 const POLL_MS = 5 * 60_000
 
@@ -457,7 +457,7 @@ async function readTexts(sync: ImapSync, { inbox }: ChosenFolders): Promise<bool
     // The server has made the UIDs of the folder anew.
     if (folderAt(sync, folder.path).id !== folder.id) return true
     await readBatchOfTexts(sync, folder, unread)
-    if (performance.now() - looked < TEXTS_MS) continue
+    if (performance.now() - looked < NEWS_DURING_TEXTS_MS) continue
     looked = performance.now()
     if (!(await storesTexts(sql, store.account.workspaceId)) || (await hasNews(sync, inbox))) return true
   }
