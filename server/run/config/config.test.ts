@@ -11,6 +11,7 @@ describe('readConfig', () => {
       port: 8080,
       host: '127.0.0.1',
       databaseUrl: undefined,
+      replicaUrl: undefined,
       secretKeys: undefined,
       databaseConnections: 10,
       dataDir: '.data',
@@ -197,6 +198,7 @@ describe('a secret in a file', () => {
 
   test.each([
     ['DATABASE_URL', 'databaseUrl', 'postgres://a:b@c/d'],
+    ['RELATA_REPLICA_URL', 'replicaUrl', 'postgres://a:b@replica/d'],
     ['RELATA_SQL_DATABASE_URL', 'sqlDatabaseUrl', 'postgres://a:b@replica/d'],
     ['RELATA_FILES_S3_SECRET_ACCESS_KEY', 'filesSecretAccessKey', 'abc/+='],
     ['RELATA_OIDC_CLIENT_SECRET', 'oidcClientSecret', ' begins and ends with a space '],
