@@ -3,12 +3,16 @@
  * Rows are of callers, not of tokens: all tokens of an app share one. See docs/decisions/replica.md.
  */
 
-import type { Caller } from '#api/http/guard/caller'
 import { createLru } from '#base/caching/caching'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { type Database, renderArray, runOnLookupPool } from '#db/connect'
 
-export type WritingCaller = Pick<Caller, 'workspaceId' | 'key' | 'clientId'>
+export interface WritingCaller {
+  readonly workspaceId: string
+  readonly key: string
+  /** Undefined for a member at the console. */
+  readonly clientId?: string
+}
 
 export interface CallerWrites {
   /** Resolves when the database has that the caller writes. Call it before a write, and again after it, before the response. */

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { createApp } from '../../../app'
 import type { AppContext } from '#context'
 import { connect, type Database, ReplicaFailure } from '#db/connect'
+import { healthRoutes } from '#api/http/monitoring/health'
+import { createAnswers } from '#api/http/response/answer'
 import { createIndexWorker } from '#engine/indexes/worker'
 import { createSqlRunner } from '#engine/sql/run/sql-runner'
 import { createClient } from '#testing/client'
@@ -304,6 +306,9 @@ test('a replica that stops while reads run is left without an error, and used ag
   await servers.stopReplica()
   await until(async () => process.replica.state().status !== 'used')
   stopped.abort()
+  const health = healthRoutes(createAnswers('relata'), async () => undefined, process)
+  const ready = await health.handle(new Request('http://localhost/readyz'))
+  expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ready', replica: 'unreachable' }])
   await reading
   expect(counts.every((count) => count === 1)).toBe(true)
   await servers.startReplica()

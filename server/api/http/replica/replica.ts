@@ -200,7 +200,10 @@ export async function openReplica({ db, open, times = TIMES }: ReplicaOptions): 
     accessOf,
     run,
     storeWrite: writes.store,
-    state: () => ({ status: status(), lagSeconds: Math.min(lag() / 1000, MAX_LAG_SECONDS), reads: { ...reads } }),
+    state() {
+      const hasAll = problem === undefined && progress.hasAll()
+      return { status: status(), lagSeconds: hasAll ? 0 : Math.min(lag() / 1000, MAX_LAG_SECONDS), reads: { ...reads } }
+    },
     async close() {
       isClosed = true
       await probing.stop()
@@ -249,6 +252,8 @@ function createProgress() {
   return {
     /** The replica has everything that was committed before this time. */
     caughtUpAt: () => caughtUpAt,
+    /** Whether the replica had all that the primary had at the last comparison. */
+    hasAll: () => ahead.length === 0 && caughtUpAt > -Infinity,
     hasReplayed: (position: number) => reached >= position,
     /** `position` was read on the primary after `at`. */
     add(at: number, position: number): void {
