@@ -47,9 +47,9 @@ export function createTokenAuthenticator(
     return found instanceof Promise ? found.then(useIfValid) : useIfValid(found)
   }
   return {
-    async find(token) {
-      const found = await find(token)
-      return found?.move?.isDone === true ? undefined : found
+    find(token) {
+      const found = find(token)
+      return found instanceof Promise ? found.then(unlessMoved) : unlessMoved(found)
     },
     authenticate(header, bearer, resource = null) {
       const credentials = readCredentials(header, bearer)
@@ -113,6 +113,8 @@ function createUseRecorder(db: Database, now: Clock, maxTokens: number): (token:
     recordTokenUse(db, token, now()).catch(() => recordedUses.delete(token.id))
   }
 }
+
+const unlessMoved = (token: Token | undefined): Token | undefined => (token?.move?.isDone === true ? undefined : token)
 
 function requireToken(token: Token | undefined, resource: TokenResource): Token {
   if (token === undefined || (token.resource !== null && token.resource !== resource)) throw unknownToken()

@@ -237,17 +237,20 @@ async function insertSecretsOfWebhooks(
 ): Promise<void> {
   const webhooks = await source.control
     .selectFrom('relata.webhooks')
-    .select(['id', 'client_id', 'secret', 'status'])
+    .select(['id', 'client_id', 'secret', 'previous_secret', 'previous_secret_until', 'status'])
     .where('workspace_id', '=', id)
     .execute()
   for (const webhook of webhooks) {
     if (webhook.client_id !== null && !clients.has(webhook.client_id)) continue
     const row = webhookRow(id, webhook.id)
-    const secret = await db.secrets.encrypt(tx, row, source.secrets.decrypt(row, webhook.secret))
+    const encrypt = (text: string) => db.secrets.encrypt(tx, row, source.secrets.decrypt(row, text))
+    const secret = await encrypt(webhook.secret)
+    const previous_secret = webhook.previous_secret === null ? null : await encrypt(webhook.previous_secret)
+    const { previous_secret_until } = webhook
     const status = webhook.status === 'inactive' ? 'inactive' : 'active'
     await controlQueriesIn(tx)
       .updateTable('relata.webhooks')
-      .set({ secret, status })
+      .set({ secret, previous_secret, previous_secret_until, status })
       .where(equal({ workspace_id: id, id: webhook.id }))
       .execute()
   }
