@@ -104,7 +104,8 @@ const QUERY = {
 const AGGREGATION = {
   filter: {},
   aggregates: [{ attribute: 'created_at', function: 'filled' }],
-  group_by: 'created_by',
+  group_by: { attribute: 'created_at', step: 'month' },
+  split_by: 'created_by',
 }
 
 const taskOn = (person: string, member: string) => ({
