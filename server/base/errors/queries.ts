@@ -44,6 +44,16 @@ export const noSteps = (slug: string, member: string) =>
     { path: [member, 'step'] },
   )
 
+export const noStatuses = (slug: string) =>
+  requestError(
+    400,
+    'validation_type',
+    `Attribute ${quoted(slug)} has no history of statuses. Name a status attribute.`,
+    {
+      path: ['attribute'],
+    },
+  )
+
 export const splitWithoutGroups = () =>
   requestError(400, 'validation_type', 'split_by divides groups: name group_by as well.', { path: ['split_by'] })
 

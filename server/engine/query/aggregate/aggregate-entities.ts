@@ -33,18 +33,28 @@ export async function aggregateEntities(
   entityType: EntityType,
   body: AggregateBody,
 ): Promise<Aggregated> {
-  const filtered = body.filter_view_id === undefined ? body : await withViewFilter(context, entityType, body)
-  const relativeContext = await relativeContextOf(context, filtered.filter, body.time_zone)
-  const query = formQuery(
-    context.model,
-    entityType,
-    resolveQuery(context.model, entityType, { filter: filtered.filter }, relativeContext),
-  )
+  const { query, relativeContext } = await resolveFiltered(context, entityType, body)
   const aggregation = resolveAggregation(context.model, entityType, body)
   const { score, isLong } = await checkCost(context, entityType, query)
   const run = { context, entityType, query, isLong, timeZone: relativeContext.timeZone }
   const [totals, groups] = await Promise.all([readAggregates(run, aggregation, body), readGroups(run, aggregation)])
   return { data: { ...totals, ...groups }, score }
+}
+
+/** Resolves the filter of a body, or that of the view that it names. */
+export async function resolveFiltered(
+  context: RequestContext,
+  entityType: EntityType,
+  body: Pick<AggregateBody, 'filter' | 'filter_view_id' | 'time_zone'>,
+) {
+  const { filter } = body.filter_view_id === undefined ? body : await withViewFilter(context, entityType, body)
+  const relativeContext = await relativeContextOf(context, filter, body.time_zone)
+  const query = formQuery(
+    context.model,
+    entityType,
+    resolveQuery(context.model, entityType, { filter }, relativeContext),
+  )
+  return { query, relativeContext }
 }
 
 interface Run {

@@ -1,6 +1,7 @@
-/** The schemas of aggregates. See docs/reference/query.md (Aggregates). */
+/** The schemas of aggregates and status histories. See docs/reference/query.md (Aggregates, Status histories). */
 
 import { type Static, Type } from 'typebox'
+import { StatusOutput } from '#engine/attribute-types/status'
 import { QueryBody, STRICT } from '#engine/query/parse/schemas'
 import { PERIOD_UNITS } from '#vocabulary/relative-periods'
 
@@ -76,3 +77,38 @@ export const AggregateAnswer = Type.Object({
   }),
 })
 export type AggregateAnswer = Static<typeof AggregateAnswer>
+
+export const StatusHistoryBody = Type.Object(
+  {
+    filter,
+    filter_view_id,
+    time_zone,
+    attribute: Type.String({ description: 'Slug or id of a status attribute.' }),
+    entered: Type.Optional(
+      Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())], {
+        description: 'When a status was given, as a constraint on a timestamp in a filter. By default at any time.',
+      }),
+    ),
+  },
+  STRICT,
+)
+export type StatusHistoryBody = Static<typeof StatusHistoryBody>
+
+const Seconds = Type.Union([Type.Number(), Type.Null()])
+
+export const StatusHistoryAnswer = Type.Object({
+  data: Type.Object({
+    statuses: Type.Array(
+      Type.Object({
+        ...StatusOutput.properties,
+        reached: Type.Integer({ description: 'The number of records or entries that were given the status.' }),
+        current: Type.Integer({ description: 'How many of them have it.' }),
+        ended: Type.Integer({ description: 'How often it was followed by another one, or taken away.' }),
+        average_seconds: Seconds,
+        median_seconds: Seconds,
+        over_target: Type.Integer({ description: 'How many have it for longer than its `target_time_in_status`.' }),
+      }),
+    ),
+  }),
+})
+export type StatusHistoryAnswer = Static<typeof StatusHistoryAnswer>
