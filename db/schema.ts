@@ -26,6 +26,7 @@ export interface DB {
   'relata.connected_accounts': ConnectedAccountsTable
   'relata.consents': ConsentsTable
   'relata.contact_jobs': ContactJobsTable
+  'relata.dashboards': DashboardsTable
   'relata.deleted_entity_types': DeletedEntityTypesTable
   'relata.deliveries': DeliveriesTable
   'relata.delivery_attempts': DeliveryAttemptsTable
@@ -409,6 +410,16 @@ export interface ContactJobsTable {
   attempts: Generated<number>
   worker: string | null
   leased_by: string | null
+}
+
+export interface DashboardsTable {
+  workspace_id: string
+  id: string
+  title: string
+  charts: string
+  created_at: string
+  updated_at: string
+  member_id: string | null
 }
 
 export interface DeletedEntityTypesTable {

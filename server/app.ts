@@ -45,6 +45,7 @@ import { sequenceRoutes } from './api/resources/sequences/routes'
 import { sqlRoutes } from './api/resources/sql/routes'
 import { threadRoutes } from './api/resources/threads/routes'
 import { taskRoutes } from './api/resources/tasks/routes'
+import { dashboardRoutes } from './api/resources/dashboards/routes'
 import { viewRoutes } from './api/resources/views/routes'
 import { workspaceMemberRoutes } from './api/resources/workspace-members/routes'
 import { deliveryRoutes } from './api/resources/webhooks/deliveries/routes'
@@ -115,6 +116,7 @@ const apiRoutes = (
     .use(entryRoutes(guard))
     .use(jobRoutes(guard))
     .use(viewRoutes(guard))
+    .use(dashboardRoutes(guard))
     .use(noteRoutes(guard))
     .use(threadRoutes(guard))
     .use(commentRoutes(guard))
