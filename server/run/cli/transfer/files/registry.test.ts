@@ -88,6 +88,7 @@ test('every column is exported, added or a constant, or is named here', async ()
       'download_secret',
       'deleted_at',
       'moved_to',
+      'tables_migration',
       'stores_email_texts',
     ],
     inboxes: ['due_at', 'attempts', 'digested_at', 'worker', 'leased_by'],
