@@ -51,7 +51,7 @@ const settingsOf = ({ url, filesFolder }: TestService) => ({
 })
 
 /** `settings` replace those of the other service. */
-async function moveTo(words: readonly string[], settings: Record<string, string> = {}) {
+async function moveTo(words: readonly string[], settings: Record<string, string> = {}, slug = 'workspace-1') {
   const target = { ...settingsOf(other), RELATA_BASE_URL: ADDRESS, ...settings }
   writeFileSync(
     file,
@@ -61,7 +61,7 @@ async function moveTo(words: readonly string[], settings: Record<string, string>
   )
   const lines: string[] = []
   const context = { print: (line: string) => lines.push(line), printError: (line: string) => lines.push(line) }
-  const all = ['workspace', 'move-to', 'workspace-1', '--folder', folder, ...words]
+  const all = ['workspace', 'move-to', slug, '--folder', folder, ...words]
   const exitCode = await runCommandLine(all, settingsOf(service), context)
   return { exitCode, lines }
 }
@@ -175,6 +175,50 @@ test('the beginning waits for a write that has appended events', async () => {
   expect(order).toEqual(['write', 'move'])
   await cancelMove(db, workspaceId)
   await untilStatus(write, 200)
+})
+
+test('every write that was answered while the move began is at the other service', async () => {
+  const { key, workspaceId } = await service.anotherWorkspace()
+  const people = '/v2/objects/people/records'
+  const ask = (method: string, path: string, body?: object) => service.request(method, path, body, { key })
+  const first = (await ask('POST', people, { data: { values: {} } })).body.data.id.record_id
+  /** The paths of what was answered with success, and the names that it has. */
+  const written = new Map<string, string>()
+  const statuses = new Set<number>()
+  const began = Promise.withResolvers<void>()
+  let writes = 0
+  async function write(name: string): Promise<boolean> {
+    const values = { name: `Doe, ${name}` }
+    const note = { parent_object: 'people', parent_record_id: first, title: name, format: 'plaintext', content: '' }
+    const writers = {
+      create: () => ask('POST', people, { data: { values } }),
+      update: () => ask('PATCH', `${people}/${first}`, { data: { values } }),
+      note: () => ask('POST', '/v2/notes', { data: note }),
+    }
+    const kind = (['create', 'update', 'note'] as const)[writes++ % 3] ?? 'create'
+    if (writes === 30) began.resolve()
+    const { status, body } = await writers[kind]()
+    statuses.add(status)
+    if (status !== 200) return false
+    if (kind === 'note') written.set(`/v2/notes/${body.data.id.note_id}`, name)
+    else if (kind === 'create') written.set(`${people}/${body.data.id.record_id}`, name)
+    return true
+  }
+  const writer = async (id: number) => {
+    for (let count = 0; await write(`W${id}x${count}`); count++);
+  }
+  const writing = Promise.all([1, 2, 3, 4].map(writer))
+  await began.promise
+  const { exitCode } = await moveTo(['--settings', file], {}, 'workspace-2')
+  await writing
+  expect([exitCode, [...statuses].toSorted()]).toEqual([0, [200, 503]])
+  for (const [path, name] of written) {
+    const { status, body } = await other.request('GET', path, undefined, { key })
+    expect([path, status, JSON.stringify(body).includes(name)]).toEqual([path, 200, true])
+  }
+  const stored = await service.db.sql`select count(*)::int as n from relata.notes where workspace_id = ${workspaceId}`
+  const arrived = await other.db.sql`select count(*)::int as n from relata.notes where workspace_id = ${workspaceId}`
+  expect(arrived).toEqual(stored)
 })
 
 test('everything is at the other service with its ids, keys and secrets, and requests get 410 with its address', async () => {

@@ -3,7 +3,7 @@
  * whether it is done, so a command that was killed is run again. See docs/decisions/moves-of-workspaces.md.
  */
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -162,7 +162,9 @@ async function copy({ id, slug }: Workspace, target: Target, context: MoveContex
   const { db, blobs, now, print } = context
   await Bun.sleep(GRACE_MS)
   const progress = createProgress(process.stderr)
-  const folder = await mkdtemp(join(context.folder, 'relata-move-'))
+  const folder = join(context.folder, `relata-move-${id}`)
+  // That of a command that was killed.
+  await rm(folder, { recursive: true, force: true })
   try {
     await exportWorkspace({ db, blobs, now, workspaceId: id, folder, progress })
     const manifest = await openExport(folder, progress)
