@@ -93,6 +93,18 @@ describe('refuses', () => {
     expect(files[0]).toContain('Both services store files at the same place')
     const { lines: database } = await moveTo(['--settings', file], { DATABASE_URL: service.url })
     expect(database).toEqual(['The other service has the same database.'])
+  })
+
+  test('a slug that is taken, and the key of another service', async () => {
+    await other.db.sql`update relata.workspaces set slug = 'workspace-1'`
+    expect((await start()).lines).toEqual([
+      'The other service has another workspace workspace-1, which may be deleted.',
+    ])
+    await other.db.sql`update relata.workspaces set slug = 'other'`
+    const { exitCode } = await moveTo(['--settings', file], {
+      RELATA_SECRET_KEY: Buffer.alloc(32, 'x').toString('base64'),
+    })
+    expect(exitCode).toBe(1)
     expect((await write()).status).toBe(200)
   })
 })

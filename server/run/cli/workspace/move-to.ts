@@ -14,6 +14,7 @@ import { beginMove, cancelMove } from '#api/workspace-moves/moves'
 import { errorCodeOf } from '#base/logging/log-error'
 import type { BlobStore } from '#crm/blobs/blob-store'
 import type { Database, Transaction } from '#db/connect'
+import { refuseWrongKeys } from '#db/encrypted-columns'
 import { createSchemaCheck } from '#db/migrate'
 import { COMMAND } from '#db/program'
 import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
@@ -101,6 +102,8 @@ async function openTarget(settings: Config, { config, db, print }: ConfiguredCon
   try {
     if ((await createSchemaCheck(opened.db)()) !== undefined)
       throw new CommandError('The other service has another version of Relata: upgrade one of them, and start it once.')
+    // What the wrong key encrypts could never be read.
+    await refuseWrongKeys(opened.db, opened.secretKeys, true)
     if (await isSameCluster(db.sql, opened.db.sql)) throw new CommandError('The other service has the same database.')
     return { ...opened, blobs: openBlobStore(settings, opened.db, opened.process), address: settings.baseUrl }
   } catch (error) {
@@ -124,13 +127,14 @@ interface MoveContext extends ConfiguredContext {
 async function move({ id, slug }: Workspace, target: Target, context: MoveContext): Promise<void> {
   const { db, now, print } = context
   const { address } = target
+  const isCopied = await isThere(target.db, { id, slug })
   const begun = await beginMove(db, id, address)
   if (begun !== address)
     throw new CommandError(
       `The workspace ${slug} is moving to ${begun}; to end that: ${COMMAND} workspace move-to ${slug} --cancel.`,
     )
   print(`The workspace ${slug} can only be read now. To end that: ${COMMAND} workspace move-to ${slug} --cancel`)
-  if (await isThere(target.db, id)) print(`It is at ${address} already.`)
+  if (isCopied) print(`It is at ${address} already.`)
   else await copy({ id, slug }, target, context)
   const waiting = await waitForDeliveries(db, id)
   const removedAt = await deleteWorkspace(db, id, { ...COMMAND_LINE, movedTo: address, now: now() })
@@ -144,18 +148,20 @@ async function move({ id, slug }: Workspace, target: Target, context: MoveContex
   )
 }
 
-/** Whether an earlier run has copied the workspace. Throws `CommandError` if it moved away from there. */
-async function isThere({ control }: Database, id: string): Promise<boolean> {
+/** Whether an earlier run has copied the workspace. Throws `CommandError` if it moved away from there, or another one has the slug. */
+async function isThere({ control }: Database, { id, slug }: Workspace): Promise<boolean> {
   const found = await control
     .selectFrom('relata.all_workspaces')
-    .select('deleted_at')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (typeof found?.deleted_at === 'string')
+    .select(['id', 'deleted_at'])
+    .where(({ eb, or }) => or([eb('id', '=', id), eb('slug', '=', slug)]))
+    .execute()
+  if (found.some((each) => each.id !== id))
+    throw new CommandError(`The other service has another workspace ${slug}, which may be deleted.`)
+  if (found.some(({ deleted_at }) => deleted_at !== null))
     throw new CommandError(
-      `The workspace is deleted at the other service; remove it there for good: ${COMMAND} workspace delete --permanent.`,
+      `The workspace is deleted at the other service; remove it there for good: ${COMMAND} workspace delete ${slug} --permanent.`,
     )
-  return found !== undefined
+  return found.length > 0
 }
 
 async function copy({ id, slug }: Workspace, target: Target, context: MoveContext): Promise<void> {
