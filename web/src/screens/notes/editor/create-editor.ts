@@ -5,6 +5,7 @@ import { Node } from 'prosemirror-model'
 import { EditorState, Plugin } from 'prosemirror-state'
 import { EditorView } from 'prosemirror-view'
 import { copy } from './clipboard/copy'
+import { forms } from './forms'
 import { markdownRules } from './input-rules'
 import { editorKeys } from './keys'
 import { lists } from './lists'
@@ -16,6 +17,8 @@ export interface EditorEvents {
   /** After a change of the document by the person. */
   readonly onedit: () => void
   readonly onblur: () => void
+  /** Before the editor itself. Returns whether the key was used. */
+  readonly onkey: (event: KeyboardEvent) => boolean
   readonly editLink: () => void
   readonly refuse: (message: string) => void
 }
@@ -44,10 +47,12 @@ export function createEditor(element: HTMLElement, doc: Node, events: EditorEven
 }
 
 const pluginsOf = (events: EditorEvents): Plugin[] => [
+  new Plugin({ props: { handleKeyDown: (_view, event) => events.onkey(event) } }),
   markdownRules(),
   ...editorKeys(events.editLink),
   history(),
   lists(),
+  forms(),
   paste(events.refuse),
   copy(),
   new Plugin({
@@ -82,7 +87,7 @@ export function showDocument(view: EditorView, doc: Node): void {
 /** A document to look at. */
 export const createReader = (element: HTMLElement, doc: Node): EditorView =>
   new EditorView(element, {
-    state: EditorState.create({ doc, plugins: [lists()] }),
+    state: EditorState.create({ doc, plugins: [lists(), forms()] }),
     editable: () => false,
     attributes: { class: 'note-text' },
   })
