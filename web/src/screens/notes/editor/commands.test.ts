@@ -73,6 +73,7 @@ describe('commands', () => {
     ['closes no fence twice', '```js|\na\n```', closeFence, undefined],
     ['makes an item of a task', '- [ ] |a', deletePrefix, '- a'],
     ['makes a paragraph of a quote', '> |a', deletePrefix, 'a'],
+    ['deletes the last character of a quote', '> a|', deletePrefix, '>&#32;'],
     ['leaves other beginnings to the next command', '- |a', deletePrefix, undefined],
     ['marks no code', '```\n|a|\n```', toggle(schema.marks.bold), undefined],
     ['splits an item into two', '- a|b', splitLine, '- a\n- b'],
@@ -142,7 +143,7 @@ describe('what is typed to choose from a list', () => {
     expect(replaced('/todo|', (typed) => replaceTyped(typed, toggleForm('task')))).toBe('- \\[ \\]&#32;')
     expect(replaced('/text|', (typed) => replaceTyped(typed, setKind('paragraph')))).toBe('')
     expect(replaced('ask @ada|.', (typed) => insertMention(typed, 'Ada', 'mailto:a@b.c'))).toBe(
-      'ask [Ada](mailto:a@b.c) .',
+      'ask [Ada](mailto:a@b.c).',
     )
     expect(choicesFor('h').map(({ label }) => label)).toContain('Heading 2')
   })

@@ -5,7 +5,7 @@ import { Node } from 'prosemirror-model'
 import { EditorState, Plugin } from 'prosemirror-state'
 import { EditorView } from 'prosemirror-view'
 import { copy } from './clipboard/copy'
-import { forms } from './forms'
+import { behindPrefix, forms } from './forms'
 import { markdownRules } from './input-rules'
 import { editorKeys } from './keys'
 import { lists } from './lists'
@@ -28,7 +28,7 @@ const FROM_SERVICE = 'from service'
 
 export function createEditor(element: HTMLElement, doc: Node, events: EditorEvents): EditorView {
   const view: EditorView = new EditorView(element, {
-    state: EditorState.create({ doc, plugins: pluginsOf(events) }),
+    state: stateOf(doc, pluginsOf(events)),
     attributes: {
       role: 'textbox',
       'aria-multiline': 'true',
@@ -44,6 +44,13 @@ export function createEditor(element: HTMLElement, doc: Node, events: EditorEven
     },
   })
   return view
+}
+
+/** The cursor is at the beginning of the text. */
+function stateOf(doc: Node, plugins: readonly Plugin[]): EditorState {
+  const state = EditorState.create({ doc, plugins })
+  const moved = behindPrefix(state)
+  return moved === undefined ? state : state.apply(moved)
 }
 
 const pluginsOf = (events: EditorEvents): Plugin[] => [

@@ -3,7 +3,7 @@
  * with `>`, and the lines between two fences. The editor shows what such a text means, and its commands change the text.
  */
 
-import type { Node } from 'prosemirror-model'
+import type { Node, ResolvedPos } from 'prosemirror-model'
 import { type Command, type EditorState, Plugin, TextSelection, type Transaction } from 'prosemirror-state'
 import { Decoration, DecorationSet, type EditorView } from 'prosemirror-view'
 import { fenceOf, findFences } from '#vocabulary/fences'
@@ -68,7 +68,16 @@ export const forms = (): Plugin<DecorationSet> =>
         return this.getState(state)
       },
     },
+    appendTransaction: (_transactions, _before, state) => behindPrefix(state) ?? null,
   })
+
+/** Moves the cursor out of hidden characters, in front of which nothing can be written. Undefined where it is not in any. */
+export function behindPrefix(state: EditorState): Transaction | undefined {
+  const { $from, empty } = state.selection
+  const { prefix = 0 } = formAtCursor(state) ?? {}
+  if (!empty || $from.parentOffset >= prefix) return undefined
+  return state.tr.setSelection(TextSelection.create(state.doc, $from.start() + prefix))
+}
 
 function decorationsOf(doc: Node): DecorationSet {
   const shown: Decoration[] = []
@@ -196,8 +205,8 @@ export const continueForm =
     const form = formAtCursor(state)
     if (form?.name !== 'task' && form?.name !== 'quote') return false
     const { $from } = state.selection
-    if ($from.parentOffset < form.prefix) return false
     if ($from.parent.content.size === form.prefix) return removePrefix(state, dispatch)
+    if ($from.parentOffset < form.prefix) return false
     const { name } = form
     return split(state, (tr) => {
       const { parent, pos } = tr.selection.$from
@@ -218,7 +227,17 @@ const removePrefix: Command = ({ selection: { $from }, tr }, dispatch) => {
 export const deletePrefix: Command = (state, dispatch) => {
   const { $from, empty } = state.selection
   const form = formAtCursor(state)
-  if (!empty || !form || form.prefix === 0 || $from.parentOffset > form.prefix) return false
+  if (!empty || !form || form.prefix === 0) return false
+  if (isLastCharacter($from, form)) {
+    // A browser would move the cursor in front of the hidden characters.
+    dispatch?.(state.tr.delete($from.start() + form.prefix, $from.pos))
+    return true
+  }
+  if ($from.parentOffset > form.prefix) return false
   dispatch?.(state.tr.delete($from.start(), $from.start() + form.prefix).scrollIntoView())
   return true
 }
+
+/** Whether the cursor is behind the only character that is shown. */
+const isLastCharacter = ({ parent, parentOffset }: ResolvedPos, { prefix }: LineForm): boolean =>
+  parentOffset === parent.content.size && [...parent.textContent.slice(prefix)].length === 1

@@ -50,7 +50,7 @@ export const replaceTyped =
 export const insertMention =
   ({ from, to }: Typed, label: string, href: string): Command =>
   ({ tr }, dispatch) => {
-    tr.replaceWith(from, to, [schema.text(label, [schema.marks.link.create({ href })]), schema.text(' ')])
+    tr.replaceWith(from, to, schema.text(label, [schema.marks.link.create({ href })]))
     dispatch?.(tr.removeStoredMark(schema.marks.link).scrollIntoView())
     return true
   }
