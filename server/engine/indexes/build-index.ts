@@ -33,7 +33,7 @@ class PermanentFailure extends Error {}
  * several columns that is not worth its cost is weighed again a day later.
  */
 export async function buildIndex(building: IndexBuildContext, task: IndexBuildTask): Promise<boolean> {
-  const { db, sql, now } = building
+  const { db, now } = building
   try {
     // What is left of an interrupted build was weighed before it.
     const rejection = task.state === 'wanted' ? await weighIndex(db, task) : undefined

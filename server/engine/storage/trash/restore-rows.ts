@@ -5,8 +5,6 @@ import type { Attribute, DataModel, EntityType, ListType, RecordType } from '#en
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { type Stamp } from '#engine/storage/provenance'
 import { asUniqueKeyConflict, type OwnedKey } from '#engine/storage/unique-keys'
-import { entityTypeOf } from '#engine/data-model/find'
-import { targetColumn, targetObjectColumn } from '#engine/storage/layout'
 import type { TrashedReference } from './move-to-trash'
 
 /** What a restored entity has other values of than the deleted one; `$2` and `$3` are the time and the actor. */

@@ -131,9 +131,11 @@ export const toggleForm =
     const { tr } = state
     const blocks = selectedBlocks(state)
     const isOn = blocks.every(({ form }) => form?.name === name)
-    if (name === 'code') isOn ? removeFences(state, tr) : addFences(blocks, tr)
-    // From the last one, so that the positions of the others stay.
-    else for (const each of blocks.toReversed()) setPrefix(tr, each, isOn ? undefined : name)
+    if (name !== 'code') {
+      // From the last one, so that the positions of the others stay.
+      for (const each of blocks.toReversed()) setPrefix(tr, each, isOn ? undefined : name)
+    } else if (isOn) removeFences(state, tr)
+    else addFences(blocks, tr)
     if (tr.docChanged) dispatch?.(tr.scrollIntoView())
     return tr.docChanged
   }
@@ -240,4 +242,4 @@ export const deletePrefix: Command = (state, dispatch) => {
 
 /** Whether the cursor is behind the only character that is shown. */
 const isLastCharacter = ({ parent, parentOffset }: ResolvedPos, { prefix }: LineForm): boolean =>
-  parentOffset === parent.content.size && [...parent.textContent.slice(prefix)].length === 1
+  parentOffset === parent.content.size && Array.from(parent.textContent.slice(prefix)).length === 1

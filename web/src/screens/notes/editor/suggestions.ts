@@ -17,17 +17,25 @@ export interface Typed {
 const MAX_LENGTH = 40
 
 const BLOCK_PATTERN = /^\/([\p{L}\p{N} ]*)$/u
-/** A space directly behind the sign is no name, and nor are more than three words. */
-const MENTION_PATTERN = /(?:^|[\s(])@((?:[^\s@]+ ?){0,3})$/u
+const MAX_WORDS = 3
 
 export function typedAt(state: EditorState): Typed | undefined {
   const { $from, empty, from: to } = state.selection
   if (!empty || !$from.parent.isTextblock || formAtCursor(state)?.name === 'code') return undefined
   const { parentOffset, parent } = $from
   const before = parent.textBetween(Math.max(0, parentOffset - MAX_LENGTH), parentOffset)
-  const sign = BLOCK_PATTERN.test(before) && parentOffset <= before.length ? '/' : '@'
-  const query = (sign === '/' ? BLOCK_PATTERN : MENTION_PATTERN).exec(before)?.[1]
+  const block = parentOffset <= before.length ? BLOCK_PATTERN.exec(before)?.[1] : undefined
+  const query = block ?? mentionIn(before)
+  const sign = block === undefined ? '@' : '/'
   return query === undefined ? undefined : { sign, query, from: to - query.length - 1, to }
+}
+
+/** What follows an `@` that begins a word. A space directly behind it is no name, and nor are more than three words. */
+function mentionIn(before: string): string | undefined {
+  const at = before.lastIndexOf('@')
+  const query = before.slice(at + 1)
+  const isName = !query.startsWith(' ') && query.split(' ').filter((word) => word !== '').length <= MAX_WORDS
+  return at >= 0 && isName && /^[\s(]?$/u.test(before.charAt(at - 1)) ? query : undefined
 }
 
 /** Deletes what was typed, and changes the line. */
