@@ -181,6 +181,7 @@ export interface AllWorkspacesTable {
   deleted_at: string | null
   stores_email_texts: Generated<boolean>
   tables_migration: Generated<string>
+  moved_to: string | null
 }
 
 export interface AppSecretsTable {
@@ -1478,4 +1479,6 @@ export interface WorkspacesTable {
   download_secret: string | null
   deleted_at: string | null
   stores_email_texts: Generated<boolean>
+  tables_migration: Generated<string>
+  moved_to: string | null
 }

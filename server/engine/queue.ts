@@ -11,7 +11,7 @@ import type { DB } from '#db/schema'
 import { type Clock, type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { createWorkLoop, failureOf, type RunningWorker, type WorkerDefinition } from '#base/timing/run-periodically'
 import { createWorkerStatistics, type LogFailure, type WorkerStatistics } from '#base/timing/worker-statistics'
-import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofWritableWorkspace } from '#engine/data-model/kysely-in-transaction'
 
 interface QueueColumns {
   workspace_id: string
@@ -140,7 +140,7 @@ export async function readQueueLength(db: Sql, queue: AnyQueue, now: Micros): Pr
 
 /** Whether the workspace of the work is not deleted. */
 const isOpen = ({ isBeyondWorkspaces }: AnyQueue): RawBuilder<boolean> =>
-  isBeyondWorkspaces === true ? sql<boolean>`true` : ofLiveWorkspace('q.workspace_id')
+  isBeyondWorkspaces === true ? sql<boolean>`true` : ofWritableWorkspace('q.workspace_id')
 
 /** What a process needs to write work that it has taken. */
 export interface Lease {

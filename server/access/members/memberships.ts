@@ -8,6 +8,7 @@ import { controlQueriesIn, ofLiveWorkspace, hasRow, equal } from '#engine/data-m
 import { type Micros, microsFromPostgres } from '#base/timing/clock'
 import { type MissingStep, missingStepOf, type RulesForMember } from '#access/providers/rules'
 import type { SignIn } from '#access/sessions/sessions'
+import { moveOf, type WorkspaceMove } from '#engine/workspaces/workspace-move'
 import type { Permission } from '#vocabulary/roles'
 
 export type MemberAccessLevel = 'admin' | 'member' | 'suspended'
@@ -24,6 +25,8 @@ export interface Membership {
   readonly memberPermissions: readonly Permission[]
   /** The newest version of the data model of the workspace. */
   readonly modelVersion: number
+  /** Undefined unless the workspace moves to another service, or has moved there. */
+  readonly move: WorkspaceMove | undefined
 }
 
 /** The account of a session, and how it signed in. */
@@ -32,7 +35,8 @@ export interface SignedInAccount extends SignIn {
 }
 
 /**
- * Returns undefined when the account is no member of such a workspace, and when its session is bound to another one. Runs at
+ * Returns undefined when the account is no member of such a workspace, and when its session is bound to another one. Finds also one that
+ * has moved. Runs at
  * every request of the console.
  */
 export async function findMembership(
@@ -42,11 +46,12 @@ export async function findMembership(
 ): Promise<Membership | undefined> {
   if (session.workspaceId !== null && session.workspaceId !== workspaceId) return undefined
   const [row] = await db.sql<[MembershipRow?]>`
-    select m.id, a.number as actor, m.access_level, w.member_permissions, w.data_model_version, p.workspace_id is not null as has_own_provider,
+    select m.id, a.number as actor, m.access_level, w.member_permissions, w.data_model_version, w.moved_to, w.deleted_at,
+      p.workspace_id is not null as has_own_provider,
       coalesce(r.requires_provider, false) as requires_provider, r.break_glass_member_id,
       coalesce(r.requires_second_factor, false) as requires_second_factor
     from relata.workspace_members m
-    join relata.workspaces w on w.id = m.workspace_id
+    join relata.all_workspaces w on w.id = m.workspace_id and (w.deleted_at is null or w.moved_to is not null)
     join relata.actors a on a.workspace_id = m.workspace_id and a.type = 'workspace-member' and a.id = m.id
     left join relata.sign_in_rules r on r.workspace_id = m.workspace_id
     left join relata.sign_in_providers p on p.workspace_id = m.workspace_id
@@ -61,6 +66,7 @@ export async function findMembership(
     accessLevel,
     memberPermissions,
     modelVersion: row.data_model_version,
+    move: moveOf(row),
     missingStep: missingStepOf(session, { workspaceId, memberId }, rules),
   }
 }
@@ -71,6 +77,8 @@ interface MembershipRow extends Omit<RulesForMember, 'hasOwnProvider'> {
   readonly access_level: MemberAccessLevel
   readonly member_permissions: readonly Permission[]
   readonly data_model_version: number
+  readonly moved_to: string | null
+  readonly deleted_at: string | null
   readonly has_own_provider: boolean
 }
 
@@ -102,21 +110,23 @@ export const listWorkspacesOf = (db: Database, session: SignedInAccount): Promis
 export async function listDeletedWorkspacesOf(
   db: Database,
   session: SignedInAccount,
-): Promise<(WorkspaceOfAccount & { deletedAt: Micros })[]> {
+): Promise<(WorkspaceOfAccount & { deletedAt: Micros; movedTo: string | null })[]> {
   const deleted = await db.control
     .selectFrom('relata.workspace_members as m')
     .innerJoin('relata.all_workspaces as w', 'w.id', 'm.workspace_id')
     .innerJoin('relata.workspace_removals as r', 'r.workspace_id', 'w.id')
-    .select(['w.id', 'w.deleted_at'])
+    .select(['w.id', 'w.deleted_at', 'w.moved_to'])
     .where('m.account_id', '=', session.accountId)
     .where('r.begun_at', 'is', null)
     .$narrowType<{ deleted_at: string }>()
     .execute()
   if (deleted.length === 0) return []
-  const times = new Map(deleted.map(({ id, deleted_at }) => [id, microsFromPostgres(deleted_at)]))
+  const byId = new Map(deleted.map((row) => [row.id, row]))
   return (await listFrom('relata.all_workspaces as w', db, session)).flatMap((workspace) => {
-    const deletedAt = times.get(workspace.id)
-    return deletedAt === undefined ? [] : [{ ...workspace, deletedAt }]
+    const row = byId.get(workspace.id)
+    return row === undefined
+      ? []
+      : [{ ...workspace, deletedAt: microsFromPostgres(row.deleted_at), movedTo: row.moved_to }]
   })
 }
 

@@ -6,6 +6,7 @@
 
 import type { Database } from '#db/connect'
 import { missingAuthorization, unknownToken, wrongTokenLength } from '#base/errors/access'
+import { workspaceMoved } from '#base/errors/http'
 import { createLru } from '#base/caching/caching'
 import type { Clock } from '#base/timing/clock'
 import { limitUnknownSecrets } from '#access/limit-unknown-secrets'
@@ -20,10 +21,10 @@ const MAX_CACHED = 10_000
 export interface TokenAuthenticator {
   /**
    * Returns the token of an Authorization header. `bearer` as in `readCredentials`. Throws 401, also for a token of another
-   * resource than `resource`.
+   * resource than `resource`, and 410 when the workspace has moved to another service.
    */
   authenticate(header: string | null, bearer?: string, resource?: TokenResource): Token | Promise<Token>
-  /** Returns the valid token with this text. */
+  /** Returns the valid token with this text, unless its workspace has moved to another service. */
   find(token: string): Token | undefined | Promise<Token | undefined>
 }
 
@@ -38,15 +39,18 @@ export function createTokenAuthenticator(
 
   const useIfValid = (token: Token | undefined): Token | undefined => {
     if (token === undefined || (token.expiresAt !== null && token.expiresAt <= now())) return undefined
-    recordUse(token)
+    if (token.move?.isDone !== true) recordUse(token)
     return token
   }
-  const find: TokenAuthenticator['find'] = (token) => {
+  const find = (token: string) => {
     const found = findByHash(hashSecret(token))
     return found instanceof Promise ? found.then(useIfValid) : useIfValid(found)
   }
   return {
-    find,
+    find(token) {
+      const found = find(token)
+      return found instanceof Promise ? found.then(unlessMoved) : unlessMoved(found)
+    },
     authenticate(header, bearer, resource = null) {
       const credentials = readCredentials(header, bearer)
       if (credentials.kind === 'missing') throw missingAuthorization()
@@ -110,8 +114,11 @@ function createUseRecorder(db: Database, now: Clock, maxTokens: number): (token:
   }
 }
 
+const unlessMoved = (token: Token | undefined): Token | undefined => (token?.move?.isDone === true ? undefined : token)
+
 function requireToken(token: Token | undefined, resource: TokenResource): Token {
   if (token === undefined || (token.resource !== null && token.resource !== resource)) throw unknownToken()
+  if (token.move?.isDone === true) throw workspaceMoved(token.move.to)
   return token
 }
 

@@ -11,7 +11,8 @@ import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { createActor } from '#access/members/actors'
 import { hashColumn, newToken } from '#access/secrets'
-import { controlQueriesIn, ofLiveWorkspace, equal } from '#engine/data-model/kysely-in-transaction'
+import { moveOf, type WorkspaceMove } from '#engine/workspaces/workspace-move'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 
 /** The part of the service that accepts a token: the endpoint for assistants, or null for all of it. */
 export type TokenResource = 'mcp' | null
@@ -32,6 +33,8 @@ export interface Token {
   readonly expiresAt: Micros | null
   readonly resource: TokenResource
   readonly level: TokenLevel
+  /** Undefined unless the workspace moves to another service, or has moved there. */
+  readonly move: WorkspaceMove | undefined
 }
 
 export interface NewToken {
@@ -102,16 +105,18 @@ export async function revokeTokenIn(tx: Transaction, workspaceId: string, id: st
   return true
 }
 
-/** Finds a token by its hash in hex. The statement names no workspace, because the token determines it. */
+/** Finds a token by its hash in hex, also one of a workspace that has moved. The statement names no workspace, because the token determines it. */
 export async function findToken(db: Database, hash: string): Promise<Token | undefined> {
   const row = await runOnLookupPool(db, (on) =>
     controlQueriesIn(on)
-      .selectFrom('relata.tokens')
-      .select(['id', 'workspace_id', 'grant_id', 'actor', 'scopes', 'client_id', 'authorized_by_workspace_member_id'])
-      .select(['created_at', 'expires_at', 'resource', 'level'])
-      .where('token_hash', '=', sql<Buffer>`decode(${hash}, 'hex')`)
-      .where('revoked_at', 'is', null)
-      .where(ofLiveWorkspace('workspace_id'))
+      .selectFrom('relata.tokens as t')
+      .innerJoin('relata.all_workspaces as w', 'w.id', 't.workspace_id')
+      .select(['t.id', 't.workspace_id', 't.grant_id', 't.actor', 't.scopes', 't.client_id', 't.created_at'])
+      .select(['t.authorized_by_workspace_member_id', 't.expires_at', 't.resource', 't.level'])
+      .select(['w.deleted_at', 'w.moved_to'])
+      .where('t.token_hash', '=', sql<Buffer>`decode(${hash}, 'hex')`)
+      .where('t.revoked_at', 'is', null)
+      .where(({ eb, or }) => or([eb('w.deleted_at', 'is', null), eb('w.moved_to', 'is not', null)]))
       .$castTo<TokenRow>()
       .executeTakeFirst(),
   )
@@ -129,6 +134,7 @@ export async function findToken(db: Database, hash: string): Promise<Token | und
     expiresAt: row.expires_at === null ? null : microsFromPostgres(row.expires_at),
     resource: row.resource,
     level: row.level,
+    move: moveOf(row),
   }
 }
 
@@ -167,6 +173,8 @@ interface TokenRow {
   expires_at: string | null
   resource: TokenResource
   level: TokenLevel
+  deleted_at: string | null
+  moved_to: string | null
 }
 
 interface Client {

@@ -39,7 +39,7 @@ export function createGateway(
     const member = await requireMember(authenticator, session, workspaceId)
     // The request then has at least the access, and at most the objects, that its member had when it came.
     await models.getSince(workspaceId, member.modelVersion)
-    const { actor, memberId } = member
+    const { actor, memberId, move } = member
     const id = member.workspaceId
     return {
       key: `session:${session.id}`,
@@ -48,6 +48,7 @@ export function createGateway(
       actor,
       authorizedBy: memberId,
       scopes: scopesOfRole(member),
+      move,
     }
   }
 

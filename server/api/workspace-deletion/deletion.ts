@@ -8,10 +8,11 @@ import { audit, type AuditActor } from '#access/audit-log/audit'
 import { listDeletedWorkspacesOf, type SignedInAccount } from '#access/members/memberships'
 import { notifyTokenChange } from '#access/tokens/tokens'
 import { workspaceNotFound } from '#base/errors/access'
+import { workspaceIsMoving } from '#base/errors/http'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import type { Database, Sql, Transaction } from '#db/connect'
 import { notifyModelChange } from '#engine/data-model/change-model'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 
 /** For how many days a deleted workspace can be restored. */
 const DELETED_DAYS = 30
@@ -27,6 +28,8 @@ export interface DeletedWorkspace {
   readonly removedAt: Micros
   /** Whether the removal has begun, so that the workspace cannot be restored. */
   readonly isBeingRemoved: boolean
+  /** The address of the service to which the workspace has moved, so that it cannot be restored; null for one that was deleted. */
+  readonly movedTo: string | null
 }
 
 const removalDueAt = (deletedAt: Micros): Micros => deletedAt + DELETED_DAYS * DAY
@@ -45,24 +48,30 @@ interface Deletion extends AuditActor {
   readonly now: Micros
 }
 
+/** Of a workspace that has moved, the address of the other service. */
+interface DeletionOrMove extends Deletion {
+  readonly movedTo?: string
+}
+
 /**
  * Makes a workspace disappear in all processes. Its version of the data model changes, so that no process writes to it with a cached
- * model. Throws 404 for a workspace that is deleted already.
+ * model. Throws 404 for a workspace that is deleted already, and 503 for one that moves to another address than `movedTo`.
  */
 export async function deleteWorkspace(
   db: Database,
   workspaceId: string,
-  { actor, address, now }: Deletion,
+  { actor, address, now, movedTo }: DeletionOrMove,
 ): Promise<Micros> {
   await db.sql.begin(async (tx) => {
     const control = controlQueriesIn(tx)
     const workspace = await control
       .selectFrom('relata.workspaces')
-      .select(['name', 'slug'])
+      .select(['name', 'slug', 'moved_to'])
       .where('id', '=', workspaceId)
       .forNoKeyUpdate()
       .executeTakeFirst()
     if (workspace === undefined) throw workspaceNotFound(workspaceId)
+    if (workspace.moved_to !== (movedTo ?? null)) throw workspaceIsMoving()
     await notifyModelChange(tx, workspaceId)
     const [deleted_at, due_at] = [now, removalDueAt(now)].map(timestampFromMicros)
     await control.updateTable('relata.workspaces').set({ deleted_at }).where('id', '=', workspaceId).execute()
@@ -72,9 +81,9 @@ export async function deleteWorkspace(
       actor,
       address,
       workspaceId,
-      action: 'workspace.deleted',
+      action: movedTo === undefined ? 'workspace.deleted' : 'workspace.moved',
       subject: { type: 'workspace', id: workspaceId, name: workspace.name },
-      details: { slug: workspace.slug, removed_at: due_at },
+      details: { slug: workspace.slug, removed_at: due_at, ...(movedTo !== undefined && { moved_to: movedTo }) },
       now,
     })
   })
@@ -82,7 +91,7 @@ export async function deleteWorkspace(
 }
 
 /** All processes remove the tokens of the workspace from their caches. */
-async function notifyTokenChanges(tx: Transaction, workspaceId: string): Promise<void> {
+export async function notifyTokenChanges(tx: Transaction, workspaceId: string): Promise<void> {
   await controlQueriesIn(tx)
     .selectFrom('relata.tokens')
     .select(notifyTokenChange.as('notified'))
@@ -91,7 +100,7 @@ async function notifyTokenChanges(tx: Transaction, workspaceId: string): Promise
     .execute()
 }
 
-/** Throws 404 for a workspace that is not deleted, and for one whose removal has begun. */
+/** Throws 404 for a workspace that is not deleted, for one whose removal has begun, and for one that has moved. */
 export async function restoreWorkspace(
   db: Database,
   workspaceId: string,
@@ -103,6 +112,14 @@ export async function restoreWorkspace(
       .deleteFrom('relata.workspace_removals')
       .where('workspace_id', '=', workspaceId)
       .where('begun_at', 'is', null)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('relata.all_workspaces')
+            .select('id')
+            .where(equal({ id: workspaceId }))
+            .where('moved_to', 'is', null),
+        ),
+      )
       .returning('workspace_id')
       .executeTakeFirst()
     if (stopped === undefined) throw workspaceNotFound(workspaceId)
@@ -129,7 +146,10 @@ export async function restoreWorkspace(
 export async function listRestorableWorkspaces(db: Database, session: SignedInAccount): Promise<RestorableWorkspace[]> {
   const deleted = await listDeletedWorkspacesOf(db, session)
   return deleted
-    .filter(({ access_level, missing_step }) => access_level === 'admin' && missing_step === null)
+    .filter(
+      ({ access_level, missing_step, movedTo }) =>
+        access_level === 'admin' && missing_step === null && movedTo === null,
+    )
     .map(({ id, name, slug, workspace_member_id, deletedAt }) => ({
       id,
       name,
@@ -145,7 +165,7 @@ export async function listDeletedWorkspaces(on: Sql): Promise<DeletedWorkspace[]
   const rows = await controlQueriesIn(on)
     .selectFrom('relata.all_workspaces as w')
     .innerJoin('relata.workspace_removals as r', 'r.workspace_id', 'w.id')
-    .select(['w.id', 'w.number', 'w.slug', 'w.name', 'w.deleted_at'])
+    .select(['w.id', 'w.number', 'w.slug', 'w.name', 'w.deleted_at', 'w.moved_to as movedTo'])
     .select(sql<boolean>`r.begun_at is not null`.as('isBeingRemoved'))
     .orderBy('w.number')
     .$narrowType<{ deleted_at: string }>()

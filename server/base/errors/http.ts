@@ -115,6 +115,21 @@ const unavailable = (message: string, retryAfter: Date) =>
 export const serviceUnavailable = (retryAfter: Date) =>
   unavailable('The service is not available right now, please try again later.', retryAfter)
 
+const MOVE_RETRY_MS = 10_000
+
+/** The workspace moves to another service, which takes as long as a copy of it. */
+export const workspaceIsMoving = () =>
+  unavailable(
+    'This workspace is moving to another service, and can only be read until it is there. Please try again later.',
+    new Date(Date.now() + MOVE_RETRY_MS),
+  )
+
+/** The workspace is at another service now. Its API keys are the same there. */
+export const workspaceMoved = (address: string) =>
+  requestError(410, 'workspace_moved', `This workspace has moved to ${address}. Send requests there.`, {
+    moved_to: address,
+  })
+
 /** Clients that were refused together come back spread over some seconds. */
 const OVERLOAD_RETRY_MS = [1000, 3000] as const
 

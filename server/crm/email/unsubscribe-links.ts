@@ -6,6 +6,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Database } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { moveOf, type WorkspaceMove } from '#engine/workspaces/workspace-move'
 import { isUuid } from '#vocabulary/uuids'
 
 export const UNSUBSCRIBE_PATH = '/unsubscribe'
@@ -19,27 +20,34 @@ export interface Recipient {
 
 /** Returns the path of the page. */
 export async function signUnsubscribe(db: Pick<Database, 'sql' | 'secrets'>, recipient: Recipient): Promise<string> {
-  const secret = await findSecret(db, recipient.workspaceId)
-  if (secret === undefined) throw new Error(`Workspace ${recipient.workspaceId} does not exist.`)
+  const found = await findWorkspace(db, recipient.workspaceId)
+  if (found === undefined) throw new Error(`Workspace ${recipient.workspaceId} does not exist.`)
   const payload = Buffer.from(JSON.stringify([recipient.workspaceId, recipient.address])).toString('base64url')
-  return `${UNSUBSCRIBE_PATH}/${payload}.${signatureOf(secret, payload).toString('base64url')}`
+  return `${UNSUBSCRIBE_PATH}/${payload}.${signatureOf(found.secret, payload).toString('base64url')}`
 }
 
 /** Addresses have at most 320 characters. */
 const MAX_TOKEN_LENGTH = 1_000
 
+/** The recipient of a link, whose workspace may move to another service, or have moved there. */
+export interface LinkedRecipient extends Recipient {
+  readonly move: WorkspaceMove | undefined
+}
+
 /** Returns undefined for a token that was not signed here. */
 export async function readUnsubscribe(
   db: Pick<Database, 'sql' | 'secrets'>,
   token: string,
-): Promise<Recipient | undefined> {
+): Promise<LinkedRecipient | undefined> {
   if (token.length > MAX_TOKEN_LENGTH) return undefined
   const [payload = '', signature = ''] = token.split('.')
   const recipient = decode(payload)
-  const secret = recipient && (await findSecret(db, recipient.workspaceId))
-  if (secret === undefined) return undefined
-  const [actual, expected] = [Buffer.from(signature, 'base64url'), signatureOf(secret, payload)]
-  return actual.length === expected.length && timingSafeEqual(actual, expected) ? recipient : undefined
+  if (recipient === undefined) return undefined
+  const found = await findWorkspace(db, recipient.workspaceId)
+  if (found === undefined) return undefined
+  const [actual, expected] = [Buffer.from(signature, 'base64url'), signatureOf(found.secret, payload)]
+  const isSigned = actual.length === expected.length && timingSafeEqual(actual, expected)
+  return isSigned ? { ...recipient, move: found.move } : undefined
 }
 
 /** The first line keeps the signature apart from those of cursors and downloads. */
@@ -58,14 +66,14 @@ function decode(payload: string): Recipient | undefined {
   }
 }
 
-async function findSecret(
-  { sql, secrets }: Pick<Database, 'sql' | 'secrets'>,
-  id: string,
-): Promise<string | undefined> {
+/** Finds also a workspace that has moved. */
+async function findWorkspace({ sql, secrets }: Pick<Database, 'sql' | 'secrets'>, id: string) {
   const row = await controlQueriesIn(sql)
-    .selectFrom('relata.workspaces')
-    .select('secret')
+    .selectFrom('relata.all_workspaces')
+    .select(['secret', 'deleted_at', 'moved_to'])
     .where('id', '=', id)
+    .where(({ eb, or }) => or([eb('deleted_at', 'is', null), eb('moved_to', 'is not', null)]))
     .executeTakeFirst()
-  return row && secrets.decrypt({ table: 'workspaces', key: [id] }, row.secret)
+  if (row === undefined) return undefined
+  return { secret: secrets.decrypt({ table: 'workspaces', key: [id] }, row.secret), move: moveOf(row) }
 }

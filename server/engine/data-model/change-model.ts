@@ -9,7 +9,7 @@ import type { Database, Transaction } from '#db/connect'
 import type { DB } from '#db/schema'
 import type { RequestContext } from '#context'
 import { isTransactionConflict } from '#base/errors/database'
-import { serviceUnavailable } from '#base/errors/http'
+import { serviceUnavailable, workspaceIsMoving } from '#base/errors/http'
 import { DATA_MODEL_CHANNEL } from './cache'
 import { controlQueriesIn, notify } from './kysely-in-transaction'
 import { loadDataModel } from './load'
@@ -70,7 +70,13 @@ async function changeOnce<T>(db: Database, workspaceId: string, change: (step: M
   const changed = await db.sql.begin(async (tx) => {
     const control = controlQueriesIn(tx)
     await tx`set local lock_timeout = ${tx.unsafe(`'${GIVE_UP_AFTER_MS}ms'`)}`
-    await control.selectFrom('relata.workspaces').select('id').where('id', '=', workspaceId).forNoKeyUpdate().execute()
+    const found = await control
+      .selectFrom('relata.workspaces')
+      .select('moved_to')
+      .where('id', '=', workspaceId)
+      .forNoKeyUpdate()
+      .executeTakeFirst()
+    if (typeof found?.moved_to === 'string') throw workspaceIsMoving()
     await tx`set local lock_timeout = ${tx.unsafe(`'${LOCK_TIMEOUT}'`)}`
     const result = await change({ tx, control, model: await loadDataModel(tx, workspaceId) })
     await notifyModelChange(tx, workspaceId)
@@ -81,17 +87,20 @@ async function changeOnce<T>(db: Database, workspaceId: string, change: (step: M
 
 /**
  * Increments the version of a workspace's data model, and notifies all processes when the transaction commits. Loading reads the
- * version of the control tables, and writes of entities compare it with the one in the workspace's schema.
+ * version of the control tables, and writes of entities compare it with the one in the workspace's schema. That one is negative while the
+ * workspace moves to another service, so that every write of entities is refused.
  */
 export async function notifyModelChange(tx: Transaction, workspaceId: string): Promise<void> {
   const row = await controlQueriesIn(tx)
     .updateTable('relata.workspaces')
     .set(({ eb }) => ({ data_model_version: eb('data_model_version', '+', 1) }))
     .where('id', '=', workspaceId)
-    .returning(['number', 'data_model_version as version'])
+    .returning(['number', 'data_model_version as version', 'moved_to'])
     .executeTakeFirst()
   if (!row) throw new Error(`There is no workspace ${workspaceId}.`)
-  await tx.unsafe(`update ${workspaceSchemaName(row.number)}.${MODEL_TABLE.name} set version = $1`, [row.version])
+  await tx.unsafe(`update ${workspaceSchemaName(row.number)}.${MODEL_TABLE.name} set version = $1`, [
+    row.moved_to === null ? row.version : -row.version,
+  ])
   await notify(tx, DATA_MODEL_CHANNEL, workspaceId)
 }
 

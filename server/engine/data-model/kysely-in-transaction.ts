@@ -131,3 +131,7 @@ export async function lockName(tx: Transaction, name: string, seed = 0): Promise
 /** Whether the workspace of a row is not deleted. `column` has the workspace's id. */
 export const ofLiveWorkspace = (column: string): RawBuilder<boolean> =>
   sql<boolean>`exists (select from relata.workspaces live where live.id = ${sql.ref(column)})`
+
+/** The same, for work that writes: it also waits while the workspace moves to another service. */
+export const ofWritableWorkspace = (column: string): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from relata.workspaces live where live.id = ${sql.ref(column)} and live.moved_to is null)`

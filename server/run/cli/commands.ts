@@ -31,6 +31,7 @@ import {
   workspaceRestore,
   workspaceSet,
 } from './workspace/workspace'
+import { workspaceMoveTo } from './workspace/move-to'
 
 export const COMMANDS: readonly Command[] = [
   keyCreate,
@@ -48,6 +49,7 @@ export const COMMANDS: readonly Command[] = [
   workspaceRestore,
   workspaceSet,
   workspaceMove,
+  workspaceMoveTo,
   backupCommand,
   backupsCommand,
   restoreCommand,

@@ -15,8 +15,11 @@ export const credentials: {
   onSignedOut: () => void
   /** Called when the workspace requires a step of sign-in that the session lacks. */
   onStepMissing: () => void
-  /** Called with the id of the workspace of a request when it was deleted or the account is no member of it any more. */
-  onWorkspaceMissing: (workspaceId: string) => void
+  /**
+   * Called with the id of the workspace of a request when it was deleted or the account is no member of it any more. `movedTo` is its address
+   * when it has moved to another service.
+   */
+  onWorkspaceMissing: (workspaceId: string, movedTo: string | undefined) => void
 } = {
   csrfToken: null,
   workspaceId: () => null,
@@ -26,6 +29,7 @@ export const credentials: {
 }
 
 const MISSING_STEPS = ['provider_required', 'second_factor_required']
+const WORKSPACE_MISSING = ['workspace_not_found', 'workspace_moved']
 
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>
 
@@ -152,7 +156,8 @@ async function sendOnce(
   const error = await errorOf(response)
   if (response.status === 401 && credentials.csrfToken !== null) credentials.onSignedOut()
   if (MISSING_STEPS.includes(error.code)) credentials.onStepMissing()
-  if (error.code === 'workspace_not_found' && workspaceId !== null) credentials.onWorkspaceMissing(workspaceId)
+  if (WORKSPACE_MISSING.includes(error.code) && workspaceId !== null)
+    credentials.onWorkspaceMissing(workspaceId, error.details.moved_to)
   throw error
 }
 

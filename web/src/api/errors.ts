@@ -12,6 +12,8 @@ export interface ErrorDetails {
   readonly hint?: string | undefined
   /** The record that a merge made of the one that was not found. */
   readonly merged_into?: string | undefined
+  /** The address of the service to which the workspace has moved. */
+  readonly moved_to?: string | undefined
 }
 
 export class ApiError extends Error {

@@ -20,6 +20,8 @@ class Session {
   isRevoked = $state(false)
   /** The current workspace was deleted while the console was open, or the account is no member of it any more. */
   isWorkspaceMissing = $state(false)
+  /** The address of the missing workspace, when it has moved to another service. */
+  movedTo: string | undefined = $state()
   #workspaceId = $state<string | undefined>()
 
   readonly account = $derived(this.state?.account ?? undefined)
@@ -52,8 +54,10 @@ class Session {
     credentials.onStepMissing = () => {
       if (this.workspace?.missing_step === null) void this.load()
     }
-    credentials.onWorkspaceMissing = (id) => {
-      if (this.workspace?.id === id) this.isWorkspaceMissing = true
+    credentials.onWorkspaceMissing = (id, movedTo) => {
+      if (this.workspace?.id !== id) return
+      this.isWorkspaceMissing = true
+      this.movedTo = movedTo
     }
   }
 

@@ -66,3 +66,20 @@ test('an admin deletes the only workspace of the account, restores it, and anoth
   await expect(deleted.getByText('Removed for good on')).toBeVisible()
   await expectAccessible(page)
 })
+
+test('an open page of a workspace that has moved shows its new address', async ({ page }) => {
+  await page.goto('/objects')
+  await expect(page.getByRole('button', { name: ADMIN.workspace })).toBeVisible()
+  const moved_to = 'https://crm-2.example.com'
+  const message = `This workspace has moved to ${moved_to}. Send requests there.`
+  await page.route('**/console/v2/**', (route) =>
+    route.fulfill({
+      status: 410,
+      json: { status_code: 410, type: 'invalid_request_error', code: 'workspace_moved', message, moved_to },
+    }),
+  )
+  await page.getByRole('link', { name: 'Tasks' }).dispatchEvent('click')
+  const moved = page.getByRole('dialog', { name: `${ADMIN.workspace} has moved` })
+  await expect(moved.getByRole('link', { name: moved_to })).toHaveAttribute('href', moved_to)
+  await expectAccessible(page)
+})

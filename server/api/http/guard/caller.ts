@@ -3,6 +3,7 @@ import type { TokenAuthenticator } from '#access/tokens/authenticate'
 import { presentToken } from '#access/tokens/levels'
 import type { Token, TokenResource } from '#access/tokens/tokens'
 import { missingAuthorization, unknownToken } from '#base/errors/access'
+import { workspaceIsMoving } from '#base/errors/http'
 import type { AppContext } from '#context'
 import type { Scope, TokenLevel } from '#vocabulary/scopes'
 
@@ -21,6 +22,13 @@ export interface Caller {
   readonly clientId?: string
   /** The level of the token. Undefined at the console. */
   readonly level?: TokenLevel
+  /** Whether the workspace moves to another service, and can only be read. */
+  readonly move?: object | undefined
+}
+
+/** Throws 503 while the workspace moves to another service. For a write. */
+export function requireWritable({ move }: Pick<Caller, 'move'>): void {
+  if (move !== undefined) throw workspaceIsMoving()
 }
 
 /** Returns the caller of a request, or throws 401. `bearer` is the token that `bearerTokens` read. */

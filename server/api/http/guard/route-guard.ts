@@ -23,7 +23,7 @@ import { bodyLimitOf, openBodyLimitOf } from '#api/http/request/body-limits'
 import { readBytes } from '#api/http/request/read-body'
 import { urlOf } from '#api/http/request/request-url'
 import { compileUpload } from '#api/http/upload/upload-steps'
-import type { Authenticate, Caller } from './caller'
+import { type Authenticate, type Caller, requireWritable } from './caller'
 import { compileReader, requireValidParams } from './read-input'
 import { makeReadContext, makeRequestContext, requireScopes } from './request-context'
 import {
@@ -80,6 +80,7 @@ function compileAdmission({ limits }: AppContext, authenticate: Authenticate, sp
     const kind = spec.counts ?? kindOf(request.method)
     if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, incoming)
     requireScopes(caller, spec)
+    if (kind !== 'read') requireWritable(caller)
     return { caller, kind }
   }
 }

@@ -20,6 +20,8 @@ import { newRequestId } from '#api/http/response/answer'
 import { changesSomething, clientAddress, isSameOrigin, type Listener } from '#api/http/request/request-url'
 import { bodyLimitOf, openBodyLimitOf } from '#api/http/request/body-limits'
 import { createConsoleAnswers } from '#api/http/response/console-answer'
+import { workspaceMoved } from '#base/errors/http'
+import { requireWritable } from './caller'
 import { compileReader, requireValidParams } from './read-input'
 import type { PathParams } from './route'
 import { errorFromException } from '#api/http/response/error-from-exception'
@@ -45,6 +47,8 @@ export interface ConsoleMember extends Role {
   readonly actor: number
   /** The newest version of the data model of the workspace. */
   readonly modelVersion: number
+  /** Undefined unless the workspace moves to another service, or has moved there. */
+  readonly move?: { readonly to: string; readonly isDone: boolean } | undefined
 }
 
 /** Finds sessions and members. */
@@ -141,7 +145,9 @@ export function createSessionGuard(settings: ConsoleSettings, authenticator: Ses
   }
   const member = async (request: Request, { workspace_id }: WorkspaceParams) => {
     const session = await requireSession(request, authenticator, appUrl)
-    return { session, member: await requireMember(authenticator, session, workspace_id) }
+    const member = await requireMember(authenticator, session, workspace_id)
+    if (changesSomething(request)) requireWritable(member)
+    return { session, member }
   }
   const admin = async (request: Request, params: WorkspaceParams) => {
     const identity = await member(request, params)
@@ -207,7 +213,7 @@ export async function requireSession(
   return session
 }
 
-/** Returns the member of the workspace. Throws 404 when the account is none, and 403 when it is suspended. */
+/** Returns the member of the workspace. Throws 404 when the account is none, 403 when it is suspended, and 410 when the workspace has moved. */
 export async function requireMember(
   authenticator: SessionAuthenticator,
   session: ConsoleSession,
@@ -216,6 +222,7 @@ export async function requireMember(
   const member = await authenticator.memberOf(session, workspaceId)
   if (member === undefined) throw noMembership(workspaceId)
   if (member.accessLevel === 'suspended') throw suspendedMember()
+  if (member.move?.isDone === true) throw workspaceMoved(member.move.to)
   noteCaller(member)
   return member
 }

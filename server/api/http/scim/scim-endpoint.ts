@@ -7,7 +7,7 @@
 import type { ApiError } from '#base/errors/api-error'
 import { noteCaller } from '#base/monitoring/trace-context'
 import type { Scope } from '#vocabulary/scopes'
-import type { Authenticate, Caller } from '#api/http/guard/caller'
+import { type Authenticate, type Caller, requireWritable } from '#api/http/guard/caller'
 import { requireValidParams } from '#api/http/guard/read-input'
 import { requireScopes } from '#api/http/guard/request-context'
 import { type CountedRequest, countRequest, kindOf, setRateLimitHeaders } from '#api/http/rate-limit/rate-limit'
@@ -133,6 +133,7 @@ function compileAdmission({ limits }: ScimEndpointOptions) {
     const kind = spec.access === 'read' ? 'read' : kindOf(request.method)
     if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, counted)
     requireScopes(caller, { scopes: [scopeOf(spec)], tokenLevel: 'workspace' })
+    if (kind !== 'read') requireWritable(caller)
   }
 }
 

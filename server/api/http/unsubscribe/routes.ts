@@ -3,7 +3,7 @@
 import { Elysia } from 'elysia'
 import type { AppContext } from '#context'
 import { addUnsubscribed } from '#crm/email/unsubscribed-addresses'
-import { type Recipient, readUnsubscribe, UNSUBSCRIBE_PATH } from '#crm/email/unsubscribe-links'
+import { type LinkedRecipient, type Recipient, readUnsubscribe, UNSUBSCRIBE_PATH } from '#crm/email/unsubscribe-links'
 import { recipientPage } from '#api/http/response/error-page'
 
 type UnsubscribeContext = Pick<AppContext, 'db' | 'now'>
@@ -16,14 +16,29 @@ export const unsubscribeRoutes = (context: UnsubscribeContext) =>
   new Elysia({ name: 'unsubscribe' })
     .get(PATH, async ({ params }) => {
       const recipient = await readUnsubscribe(context.db, params.token)
-      return recipient === undefined ? notFound() : ask(recipient)
+      if (recipient === undefined) return notFound()
+      return findRedirect(recipient, params.token) ?? ask(recipient)
     }, HIDDEN)
     .post(PATH, async ({ params }) => {
       const recipient = await readUnsubscribe(context.db, params.token)
       if (recipient === undefined) return notFound()
+      if (recipient.move !== undefined) return findRedirect(recipient, params.token) ?? later()
       await addUnsubscribed(context.db, recipient.workspaceId, [recipient.address], context.now())
       return done(recipient)
     }, HIDDEN) // prettier-ignore
+
+/** The link is valid at the service to which the workspace has moved. */
+const findRedirect = ({ move }: LinkedRecipient, token: string): Response | undefined =>
+  move?.isDone === true
+    ? new Response(null, { status: 308, headers: { Location: `${move.to}${UNSUBSCRIBE_PATH}/${token}` } })
+    : undefined
+
+const later = () =>
+  recipientPage({
+    status: 503,
+    title: 'Not now',
+    text: 'The service is being moved. Open the link again in some minutes.',
+  })
 
 const ask = ({ address }: Recipient) =>
   recipientPage({

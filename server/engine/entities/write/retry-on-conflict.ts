@@ -56,7 +56,9 @@ export async function retryOnConflict<T, Context extends RetryContext>(
     }
   }
   if (isTransactionConflict(last)) logError('A write met conflicts in all of its tries.', last)
-  const refusal = last instanceof VersionConflict ? onVersionConflict?.() : undefined
+  // While the workspace moves to another service, no model is current, whatever others write.
+  const isOfOthers = last instanceof VersionConflict && (await isModelCurrent(current.db.sql, current.model))
+  const refusal = isOfOthers ? onVersionConflict?.() : undefined
   throw refusal ?? serviceUnavailable(new Date(Date.now() + 1000))
 }
 

@@ -36,9 +36,9 @@ export const workspaceList = defineCommand({
     ])
     printTable(print, ['slug', 'name', 'shows updated_at', 'creates contacts', 'schema'], rows)
     const deleted = await listDeletedWorkspaces(db.sql)
-    for (const { slug, name, removedAt, isBeingRemoved } of deleted) {
+    for (const { slug, name, removedAt, isBeingRemoved, movedTo } of deleted) {
       const state = isBeingRemoved ? 'is being removed' : `is removed on ${dayOf(removedAt)}`
-      print(`Deleted: ${slug}, ${name}; it ${state}.`)
+      print(`${movedTo === null ? 'Deleted' : `Moved to ${movedTo}`}: ${slug}, ${name}; it ${state}.`)
     }
   },
 })
@@ -82,6 +82,8 @@ export const workspaceRestore = defineCommand({
     const workspace = await findDeletedWorkspace(db, given)
     if (workspace === undefined) throw new CommandError(`There is no deleted workspace "${given}".`)
     if (workspace.isBeingRemoved) throw new CommandError(`The workspace ${given} is being removed.`)
+    if (workspace.movedTo !== null)
+      throw new CommandError(`The workspace ${given} has moved to ${workspace.movedTo}, and may have changed there.`)
     await restoreWorkspace(db, workspace.id, { ...COMMAND_LINE, now: now() })
     print(`Restored the workspace ${workspace.slug}.`)
   },

@@ -80,7 +80,17 @@ test('tables of each workspace: unique values follow from the records, and what 
 test('every column is exported, added or a constant, or is named here', async () => {
   const left = {
     workspace_members: ['account_id'],
-    workspaces: ['id', 'number', 'data_model_version', 'secret', 'download_secret', 'deleted_at', 'stores_email_texts'],
+    workspaces: [
+      'id',
+      'number',
+      'data_model_version',
+      'secret',
+      'download_secret',
+      'deleted_at',
+      'moved_to',
+      'tables_migration',
+      'stores_email_texts',
+    ],
     inboxes: ['due_at', 'attempts', 'digested_at', 'worker', 'leased_by'],
     deleted_entity_types: ['attempts', 'worker', 'leased_by'],
     mailboxes: ['account_id'],

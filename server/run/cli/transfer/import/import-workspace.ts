@@ -71,6 +71,15 @@ export interface ImportOptions {
   /** The settings of the workspace: those of the manifest, with another slug or name. */
   readonly workspace: WorkspaceEntry
   readonly progress: Progress
+  /** Of a workspace that moves here. */
+  readonly move?: ArrivingWorkspace
+}
+
+/** The workspace keeps its id, and must not exist here. */
+export interface ArrivingWorkspace {
+  readonly id: string
+  /** Inserts what exports lack, in the transaction of the import. */
+  insertSecrets(tx: Transaction): Promise<void>
 }
 
 /** Returns the id of the workspace. */
@@ -87,7 +96,7 @@ async function importInTransaction(options: ImportOptions): Promise<DataModel> {
   try {
     const imported = await db.sql.begin(async (tx) => {
       await allowLongTransaction(tx)
-      const target = await openTarget(db, tx, options.workspace)
+      const target = await openTarget(db, tx, options)
       const model = await insertEverything(tx, target, options)
       await insertBytes(options, blobs, target.workspaceId, stored)
       return { model }
@@ -116,6 +125,7 @@ async function insertEverything(tx: Transaction, target: Target, options: Import
   await insertEntities(tx, model, options)
   for (const file of Object.values(CONTENT_FILES)) await insert(file)
   await continueHistorySequence(tx, model)
+  await options.move?.insertSecrets(tx)
   await insertSystemActivities({ tx, control: controlQueriesIn(tx), model }, timestampFromMicros(options.now()))
   await checkConstraints(tx)
   await notifyModelChange(tx, workspaceId)
@@ -390,21 +400,30 @@ interface WorkspaceRow {
 }
 
 /** Nothing else can change the workspace before the transaction ends. Throws `CommandError` for a workspace that is not empty. */
-async function openTarget(db: Database, tx: Transaction, workspace: WorkspaceEntry): Promise<Target> {
+async function openTarget(
+  db: Database,
+  tx: Transaction,
+  { workspace, move }: Pick<ImportOptions, 'workspace' | 'move'>,
+): Promise<Target> {
+  if (move !== undefined) return createTarget(db, tx, workspace, move.id)
   const [existing] = await tx<WorkspaceRow[]>`
     select id, number, last_number from relata.workspaces where slug = ${workspace.slug} for update`
   return existing === undefined ? createTarget(db, tx, workspace) : emptyTarget(tx, existing, workspace)
 }
 
-async function createTarget(db: Database, tx: Transaction, workspace: WorkspaceEntry): Promise<Target> {
+async function createTarget(
+  db: Database,
+  tx: Transaction,
+  workspace: WorkspaceEntry,
+  id: string = newId(),
+): Promise<Target> {
   const { slug, name, created_at } = workspace
-  const id = newId()
   const [row] = await tx<{ number: number; version: number }[]>`
     insert into relata.workspaces (id, slug, name, secret, created_at)
     values (${id}, ${slug}, ${name}, ${await newWorkspaceSecret(db, tx, id)}, ${created_at})
     on conflict (slug) do nothing returning number, data_model_version as version`
   if (row === undefined)
-    throw new CommandError(`A workspace ${slug} was created meanwhile or is deleted; see ${COMMAND} workspace list.`)
+    throw new CommandError(`There is a workspace ${slug} already, or a deleted one; see ${COMMAND} workspace list.`)
   const schema = `"${workspaceSchemaName(row.number)}"`
   await createSchema(tx, { workspaceId: id, schema, version: row.version })
   await storeSettings(tx, id, workspace)

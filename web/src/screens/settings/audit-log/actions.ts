@@ -67,6 +67,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'webhook.updated': 'updated the webhook to',
   'workspace.created': 'created the workspace',
   'workspace.deleted': 'deleted the workspace',
+  'workspace.moved': 'moved the workspace to another service',
   'workspace.restored': 'restored the workspace',
   'workspace.download-secret-rotated': 'ended the signed addresses of files of the workspace',
   'workspace.imported': 'imported the workspace',

@@ -1,0 +1,292 @@
+/** A workspace moves from one service to another. docs/moving-between-services.md. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beginMove, cancelMove } from '#api/workspace-moves/moves'
+import { signUnsubscribe } from '#crm/email/unsubscribe-links'
+import { isModelCurrent } from '#engine/storage/preconditions'
+import { appendToOutbox } from '#engine/outbox/outbox'
+import { takeDue } from '#engine/queue'
+import { digestQueue } from '#crm/email/digests/send-digests'
+import { webhookRow } from '#events/webhooks/delivery'
+import { runCommandLine } from '#run/cli/run'
+import { SECRET_KEY_SETTING } from '#testing/database'
+import { type Person, signedIn } from '#testing/people'
+import type { TestService } from '#testing/service'
+import { useTestService } from '#testing/use-service'
+import { fillAttachments } from '#testing/whole-workspace/fill-attachments'
+import { archiveParts, fillModel } from '#testing/whole-workspace/fill-model'
+import { fillRecords } from '#testing/whole-workspace/fill-records'
+import { readApi } from '#testing/whole-workspace/read-api'
+
+const service = useTestService()
+const other = useTestService()
+const folder = mkdtempSync(join(tmpdir(), 'relata-move-test-'))
+const file = join(folder, 'settings')
+const ADDRESS = 'https://other.example.com'
+let address: string
+let person: Person
+/** The path of a link with which a recipient of emails unsubscribes. */
+let link: string
+beforeAll(async () => {
+  await fillModel(service)
+  const records = await fillRecords(service)
+  await archiveParts(service)
+  await fillAttachments(service, records)
+  await service.events()
+  person = await signedIn(service)
+  link = await signUnsubscribe(service.db, { workspaceId: service.workspaceId, address: 'grace@example.com' })
+  // The slug of the moved workspace is free.
+  await other.db.sql`update relata.workspaces set slug = 'other'`
+  address = `/v2/objects/people/records/${records.ada}`
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const settingsOf = ({ url, filesFolder }: TestService) => ({
+  ...SECRET_KEY_SETTING,
+  DATABASE_URL: url,
+  RELATA_FILES_DIR: filesFolder,
+})
+
+/** `settings` replace those of the other service. */
+async function moveTo(words: readonly string[], settings: Record<string, string> = {}, slug = 'workspace-1') {
+  const target = { ...settingsOf(other), RELATA_BASE_URL: ADDRESS, ...settings }
+  writeFileSync(
+    file,
+    Object.entries(target)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  )
+  const lines: string[] = []
+  const context = { print: (line: string) => lines.push(line), printError: (line: string) => lines.push(line) }
+  const all = ['workspace', 'move-to', slug, '--folder', folder, ...words]
+  const exitCode = await runCommandLine(all, settingsOf(service), context)
+  return { exitCode, lines }
+}
+const start = () => moveTo(['--settings', file])
+
+const open = ({ app }: TestService, method: string) =>
+  app.handle(new Request(`http://localhost${link}`, { method, redirect: 'manual' }))
+
+const write = () => service.request('POST', '/v2/objects/people/records', { data: { values: {} } })
+
+/** The process has heard of the change when its next request has the result. */
+async function untilStatus(ask: () => Promise<{ status: number }>, status: number): Promise<void> {
+  while ((await ask()).status !== status);
+}
+
+describe('refuses', () => {
+  test.each([
+    [['--settings', '/does/not/exist'], {}, 'cannot be read: ENOENT'],
+    [[], {}, 'Give --settings or --cancel.'],
+    [['--settings', file], { RELATA_BASE_URL: '' }, 'has no RELATA_BASE_URL'],
+    [['--cancel'], {}, 'The workspace workspace-1 is not moving.'],
+  ])('%j with %j', async (words, settings, line) => {
+    const { exitCode, lines } = await moveTo(words, settings)
+    expect([exitCode > 0, lines.join('\n')]).toEqual([true, expect.stringContaining(line)])
+  })
+
+  test('the same files and the same database', async () => {
+    const { lines: files } = await moveTo(['--settings', file], { RELATA_FILES_DIR: service.filesFolder })
+    expect(files[0]).toContain('Both services store files at the same place')
+    const { lines: database } = await moveTo(['--settings', file], { DATABASE_URL: service.url })
+    expect(database).toEqual(['The other service has the same database.'])
+  })
+
+  test('a slug that is taken, and the key of another service', async () => {
+    await other.db.sql`update relata.workspaces set slug = 'workspace-1'`
+    expect((await start()).lines).toEqual([
+      'The other service has another workspace workspace-1, which may be deleted.',
+    ])
+    await other.db.sql`update relata.workspaces set slug = 'other'`
+    const { exitCode } = await moveTo(['--settings', file], {
+      RELATA_SECRET_KEY: Buffer.alloc(32, 'x').toString('base64'),
+    })
+    expect(exitCode).toBe(1)
+    expect((await write()).status).toBe(200)
+  })
+})
+
+describe('while a workspace moves', () => {
+  beforeAll(async () => {
+    await beginMove(service.db, service.workspaceId, ADDRESS)
+    await untilStatus(write, 503)
+  })
+  afterAll(async () => {
+    expect(await cancelMove(service.db, service.workspaceId)).toBe(true)
+    await untilStatus(write, 200)
+    expect(await cancelMove(service.db, service.workspaceId)).toBe(false)
+  })
+
+  test('200 for reads, 503 for writes of keys, of people at the console, and of SCIM', async () => {
+    const refused = await write()
+    expect([refused.status, refused.body.code, refused.headers.has('retry-after')]).toEqual([503, 'unavailable', true])
+    expect((await service.request('GET', address)).status).toBe(200)
+    expect((await service.request('POST', '/v2/objects/people/records/query', {})).status).toBe(200)
+    const scim = await service.keyWith(['user_management:read-write'])
+    expect((await service.request('GET', '/scim/v2/Users', undefined, { key: scim })).status).toBe(200)
+    expect((await service.request('POST', '/scim/v2/Users', {}, { key: scim })).status).toBe(503)
+    expect((await person.ask('GET', '/console/v2/objects', undefined, service.workspaceId)).status).toBe(200)
+    const path = `/console/api/workspaces/${service.workspaceId}`
+    expect((await person.ask('PATCH', path, { name: 'New' })).status).toBe(503)
+    expect((await person.ask('POST', '/console/v2/objects', {}, service.workspaceId)).status).toBe(503)
+    expect((await person.ask('DELETE', path, { name: 'Workspace 1' })).status).toBe(503)
+    expect((await open(service, 'POST')).status).toBe(503)
+  })
+
+  test('no statement of a write that had begun before finds its version of the data model or appends events', async () => {
+    const { db, workspaceId } = service
+    const [model] = await db.sql<{ version: number }[]>`select version from w_1.model`
+    expect(model?.version).toBeLessThan(0)
+    expect(await isModelCurrent(db.sql, await service.appContext.models.reload(workspaceId))).toBe(false)
+    const origin = { workspaceId, actor: 1, at: service.appContext.now() }
+    const event = { event_type: 'record.created', id: {} } as never // only its JSON is stored
+    await expect(appendToOutbox(db.sql, origin, [event])).rejects.toMatchObject({ code: '57P03' })
+  })
+
+  test('no worker takes work', async () => {
+    const { db, workspaceId, member, appContext } = service
+    await db.sql`
+      insert into relata.inboxes (workspace_id, member_id, due_at) values (${workspaceId}, ${member.id}, now() - interval '1 hour')
+      on conflict (workspace_id, member_id) do update set due_at = excluded.due_at`
+    expect(await takeDue(db, digestQueue, { now: appContext.now(), limit: 10 })).toEqual([])
+    await db.sql`update relata.inboxes set due_at = null where workspace_id = ${workspaceId}`
+  })
+
+  test('a move to another address is refused', async () => {
+    const { exitCode, lines } = await moveTo(['--settings', file], { RELATA_BASE_URL: 'https://third.example.com' })
+    expect([exitCode, lines[0]]).toEqual([1, expect.stringContaining(`is moving to ${ADDRESS}`)])
+  })
+})
+
+test('the beginning waits for a write that has appended events', async () => {
+  const { db, workspaceId, appContext } = service
+  const order: string[] = []
+  const appended = Promise.withResolvers<void>()
+  const mayEnd = Promise.withResolvers<void>()
+  const event = { event_type: 'record.created', id: {} } as never // only its JSON is stored
+  const writing = db.sql
+    .begin(async (tx) => {
+      await appendToOutbox(tx as never, { workspaceId, actor: 1, at: appContext.now() }, [event]) // a transaction runs it as a pool
+      appended.resolve()
+      await mayEnd.promise
+      await tx`delete from relata.outbox where workspace_id = ${workspaceId}`
+    })
+    .then(() => order.push('write'))
+  await appended.promise
+  const beginning = beginMove(db, workspaceId, ADDRESS).then(() => order.push('move'))
+  const waits = async () => {
+    const [row] = await db.sql`select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted`
+    return Number(row?.n) > 0
+  }
+  while (!(await waits()));
+  mayEnd.resolve()
+  await Promise.all([writing, beginning])
+  expect(order).toEqual(['write', 'move'])
+  await cancelMove(db, workspaceId)
+  await untilStatus(write, 200)
+})
+
+test('every write that was answered while the move began is at the other service', async () => {
+  const { key, workspaceId } = await service.anotherWorkspace()
+  const people = '/v2/objects/people/records'
+  const ask = (method: string, path: string, body?: object) => service.request(method, path, body, { key })
+  const first = (await ask('POST', people, { data: { values: {} } })).body.data.id.record_id
+  /** The paths of what was answered with success, and the names that it has. */
+  const written = new Map<string, string>()
+  const statuses = new Set<number>()
+  const began = Promise.withResolvers<void>()
+  let writes = 0
+  async function write(name: string): Promise<boolean> {
+    const values = { name: `Doe, ${name}` }
+    const note = { parent_object: 'people', parent_record_id: first, title: name, format: 'plaintext', content: '' }
+    const writers = {
+      create: () => ask('POST', people, { data: { values } }),
+      update: () => ask('PATCH', `${people}/${first}`, { data: { values } }),
+      note: () => ask('POST', '/v2/notes', { data: note }),
+    }
+    const kind = (['create', 'update', 'note'] as const)[writes++ % 3] ?? 'create'
+    if (writes === 30) began.resolve()
+    const { status, body } = await writers[kind]()
+    statuses.add(status)
+    if (status !== 200) return false
+    if (kind === 'note') written.set(`/v2/notes/${body.data.id.note_id}`, name)
+    else if (kind === 'create') written.set(`${people}/${body.data.id.record_id}`, name)
+    return true
+  }
+  const writer = async (id: number) => {
+    for (let count = 0; await write(`W${id}x${count}`); count++);
+  }
+  const writing = Promise.all([1, 2, 3, 4].map(writer))
+  await began.promise
+  const { exitCode } = await moveTo(['--settings', file], {}, 'workspace-2')
+  await writing
+  expect([exitCode, [...statuses].toSorted()]).toEqual([0, [200, 503]])
+  for (const [path, name] of written) {
+    const { status, body } = await other.request('GET', path, undefined, { key })
+    expect([path, status, JSON.stringify(body).includes(name)]).toEqual([path, 200, true])
+  }
+  const stored = await service.db.sql`select count(*)::int as n from relata.notes where workspace_id = ${workspaceId}`
+  const arrived = await other.db.sql`select count(*)::int as n from relata.notes where workspace_id = ${workspaceId}`
+  expect(arrived).toEqual(stored)
+})
+
+test('everything is at the other service with its ids, keys and secrets, and requests get 410 with its address', async () => {
+  await service.events()
+  const before = await readApi(service, service.key)
+  const { exitCode, lines } = await start()
+  expect([exitCode, lines]).toEqual([
+    0,
+    [
+      expect.stringContaining('can only be read now'),
+      expect.stringContaining(`Copied the workspace workspace-1 to ${ADDRESS}`),
+      `The workspace workspace-1 has moved to ${ADDRESS}. Requests here get 410 with this address.`,
+      expect.stringContaining('Members without an account there'),
+      expect.stringContaining('It is removed here on '),
+    ],
+  ])
+  expect(readdirSync(folder)).toEqual(['settings'])
+  expect(await readApi(other, service.key)).toEqual(before)
+
+  const { db, workspaceId } = service
+  const webhooksOf = async ({ db }: TestService) =>
+    (await db.sql`select id, secret, status from relata.webhooks where workspace_id = ${workspaceId} order by id`).map(
+      ({ id, secret, status }) => ({ id, status, secret: db.secrets.decrypt(webhookRow(workspaceId, id), secret) }),
+    )
+  expect(await webhooksOf(other)).toEqual(await webhooksOf(service))
+  expect((await webhooksOf(other)).length).toBeGreaterThan(0)
+
+  const moved = { code: 'workspace_moved', moved_to: ADDRESS }
+  await untilStatus(() => service.request('GET', address), 410)
+  for (const [method, path] of [
+    ['GET', address],
+    ['POST', '/v2/objects/people/records'],
+    ['GET', '/v2/events'],
+  ] as const)
+    expect((await service.request(method, path, method === 'GET' ? undefined : {})).body).toMatchObject(moved)
+  expect((await person.ask('GET', '/console/v2/objects', undefined, workspaceId)).body).toMatchObject(moved)
+  expect((await person.ask('GET', `/console/api/workspaces/${workspaceId}`)).body).toMatchObject(moved)
+  expect((await person.ask('GET', '/console/api/session')).body.data.deleted_workspaces).toEqual([])
+  expect((await service.request('GET', '/v2/self')).body.active).toBe(false)
+  const redirected = await open(service, 'POST')
+  expect([redirected.status, redirected.headers.get('location')]).toEqual([308, `${ADDRESS}${link}`])
+  expect((await open(other, 'POST')).status).toBe(200)
+  const [entry] = await db.sql`select details from relata.audit_log where action = 'workspace.moved'`
+  expect(JSON.parse(entry?.details)).toMatchObject({ moved_to: ADDRESS })
+  expect((await moveTo(['--cancel'])).exitCode).toBe(1)
+  const printed: string[] = []
+  const print = { print: (line: string) => printed.push(line), printError: (line: string) => printed.push(line) }
+  expect(await runCommandLine(['workspace', 'restore', 'workspace-1'], settingsOf(service), print)).toBe(1)
+  expect(printed).toEqual([`The workspace workspace-1 has moved to ${ADDRESS}, and may have changed there.`])
+})
+
+test('a command that was killed after the copy ends the move when it is run again', async () => {
+  const { db, workspaceId } = service
+  await db.sql`delete from relata.workspace_removals where workspace_id = ${workspaceId}`
+  await db.sql`update relata.all_workspaces set deleted_at = null where id = ${workspaceId}`
+  const { exitCode, lines } = await start()
+  expect([exitCode, lines[1]]).toEqual([0, `It is at ${ADDRESS} already.`])
+  await untilStatus(() => service.request('GET', address), 410)
+})
