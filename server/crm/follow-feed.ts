@@ -6,13 +6,14 @@
 
 import { sql } from 'kysely'
 import type { Database, Transaction } from '#db/connect'
-import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
-import { loadDataModel } from '#engine/data-model/load'
+import type { ModelCache } from '#engine/data-model/cache'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { DataModel } from '#engine/data-model/model'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
 
 export interface FeedOptions {
   readonly db: Database
+  readonly models: Pick<ModelCache, 'getSince'>
   readonly now: Clock
 }
 
@@ -45,8 +46,8 @@ export async function followFeeds(
   signal?: AbortSignal,
 ): Promise<void> {
   await beginFeeds(options)
-  for (const workspaceId of await findFeedsWithEvents(options.db)) {
-    const model = await loadDataModel(options.db, workspaceId)
+  for (const { workspaceId, modelVersion } of await findFeedsWithEvents(options.db)) {
+    const model = await options.models.getSince(workspaceId, modelVersion)
     for (;;) {
       if (signal?.aborted === true) return
       if ((await followBatch({ ...options, model }, readers)) < BATCH_SIZE) break
@@ -78,11 +79,16 @@ async function beginFeeds({ db, now }: FeedOptions): Promise<void> {
     .execute()
 }
 
-async function findFeedsWithEvents(db: Database): Promise<string[]> {
-  const rows = await controlQueriesIn(db.sql)
+interface FeedWithEvents {
+  readonly workspaceId: string
+  readonly modelVersion: number
+}
+
+async function findFeedsWithEvents(db: Database): Promise<FeedWithEvents[]> {
+  return controlQueriesIn(db.sql)
     .selectFrom('relata.followed_feeds as f')
-    .select('f.workspace_id')
-    .where(ofLiveWorkspace('f.workspace_id'))
+    .innerJoin('relata.workspaces as w', 'w.id', 'f.workspace_id')
+    .select(['f.workspace_id as workspaceId', 'w.data_model_version as modelVersion'])
     .where(({ exists, ref, selectFrom }) =>
       exists(
         selectFrom('relata.events as e')
@@ -93,7 +99,6 @@ async function findFeedsWithEvents(db: Database): Promise<string[]> {
       ),
     )
     .execute()
-  return rows.map(({ workspace_id }) => workspace_id)
 }
 
 /** Returns the number of events that were read. The row of the feed is locked, so that one process reads a batch. */

@@ -21,9 +21,8 @@ export const interactionsOf = (service: TestService) => ({
   /** What the workers do. */
   async work(): Promise<void> {
     await service.events()
-    const options = { db: service.db, now: service.appContext.now }
-    await readFeeds(options)
-    await refreshInteractions(options)
+    await readFeeds(service.appContext)
+    await refreshInteractions(service.appContext)
   },
 
   /** An interaction of the member of the workspace. */

@@ -164,9 +164,8 @@ test('interaction attributes of other records follow', async () => {
   const trash = trashClient(kept)
   const work = async () => {
     await kept.events()
-    const options = { db: kept.db, now: kept.appContext.now }
-    await readFeeds(options)
-    await refreshInteractions(options)
+    await readFeeds(kept.appContext)
+    await refreshInteractions(kept.appContext)
   }
   await work()
   const person = await trash.create('people', { email_addresses: ['x@refreshed.dev'] })

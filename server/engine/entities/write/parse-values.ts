@@ -70,11 +70,11 @@ function nameAttributes(
   input: Readonly<Record<string, unknown>>,
   context: ParseContext,
 ): NamedInput[] {
-  const visible = new Set(visibleAttributes(model, entityType))
+  const visible = visibleAttributes(model, entityType)
   const seen = new Set<Attribute>()
   return Object.entries(input).map(([key, raw]) => {
     const attribute = findAttribute(entityType, key)
-    if (!attribute || !(visible.has(attribute) || attribute.stored_in === 'entity')) {
+    if (!attribute || !(visible.includes(attribute) || attribute.stored_in === 'entity')) {
       throw unknownAttributeKey(key, closestSlug(key, visible))
     }
     if (seen.has(attribute)) {
@@ -161,22 +161,31 @@ async function resolveAssignments(
 ): Promise<Assignment[]> {
   const assignments: Assignment[] = []
   for (const { attribute, values } of parsed) {
-    assignments.push({ attribute, values: await resolveEach(model, attribute, values, lookup) })
+    const stored = resolveEach(model, attribute, values, lookup)
+    assignments.push({ attribute, values: stored instanceof Promise ? await stored : stored })
   }
   return assignments
 }
 
 /** Converts the parsed values of one attribute to stored values. */
-export async function resolveEach(
+export function resolveEach(
   model: DataModel,
   attribute: Attribute,
   parsed: readonly unknown[],
   lookup: RecordLookup,
-): Promise<Stored[]> {
+): readonly Stored[] | Promise<readonly Stored[]> {
   const { resolve } = attributeType(attribute.type)
-  if (!resolve) return parsed as Stored[] // without `resolve`, parsing gives the stored form
+  // Without `resolve`, parsing gives the stored form. Most attributes have none, so most writes wait for nothing.
+  if (!resolve) return parsed as Stored[]
+  return resolveInOrder(parsed, (value) => resolve(value, attribute, model, lookup))
+}
+
+async function resolveInOrder(
+  parsed: readonly unknown[],
+  resolve: (value: unknown) => Stored | Promise<Stored>,
+): Promise<Stored[]> {
   const stored: Stored[] = []
-  for (const value of parsed) stored.push(await resolve(value, attribute, model, lookup))
+  for (const value of parsed) stored.push(await resolve(value))
   return stored
 }
 
@@ -248,11 +257,11 @@ export async function withDefaults(
   creator: Creator,
   lookup: RecordLookup,
 ): Promise<Assignment[]> {
-  const named = new Set(given.map(({ attribute }) => attribute))
   const assignments = [...given]
   for (const attribute of visibleAttributes(model, entityType)) {
     const default_value = enabledDefault(attribute)
-    if (!default_value || attribute.stored_in === 'entity' || named.has(attribute)) continue
+    if (!default_value || attribute.stored_in === 'entity' || given.some((each) => each.attribute === attribute))
+      continue
     const values = await defaultValues(model, attribute, default_value, creator, lookup)
     assignments.push({ attribute, values })
   }
@@ -266,7 +275,7 @@ async function defaultValues(
   { type, template }: DefaultValue,
   creator: Creator,
   lookup: RecordLookup,
-): Promise<Stored[]> {
+): Promise<readonly Stored[]> {
   const model = given.loaded ?? given
   const attribute = model.attributesById.get(own.id) ?? own
   if (type === 'static') {
@@ -280,10 +289,10 @@ async function defaultValues(
 
 /** Refuses a new entity that lacks a required value. See docs/reference/values.md (The order of checks). */
 function requireAll(model: DataModel, entityType: EntityType, assignments: readonly Assignment[]): void {
-  const filled = new Set(assignments.filter(({ values }) => values.length > 0).map(({ attribute }) => attribute))
   for (const attribute of visibleAttributes(model, entityType)) {
-    if (attribute.is_required && attribute.stored_in !== 'entity' && !filled.has(attribute))
-      throw missingValue(attribute.id)
+    if (!attribute.is_required || attribute.stored_in === 'entity') continue
+    const isFilled = assignments.some((each) => each.attribute === attribute && each.values.length > 0)
+    if (!isFilled) throw missingValue(attribute.id)
   }
 }
 

@@ -3,7 +3,6 @@
  * one, so the answer is that of the viewers' present access. See docs/decisions/event-access.md.
  */
 
-import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Sql, Transaction } from '#db/connect'
 import { settleAll } from '#base/timing/wait'
 import type { ChangedValues, ChangeEventBody } from '#vocabulary/event-types'
@@ -13,7 +12,14 @@ import { isHiddenEvent } from '#engine/data-model/access/hidden'
 import { modelOfViewer } from '#engine/data-model/access/member-model'
 import type { DataModel } from '#engine/data-model/model'
 import type { ListAccess } from '#engine/data-model/viewer'
-import { findListAccess, type WebhookAccess, includesValues, isSubscribed, withValues } from './webhook-access'
+import {
+  findListAccess,
+  findWorkspacesWithGrants,
+  type WebhookAccess,
+  includesValues,
+  isSubscribed,
+  withValues,
+} from './webhook-access'
 import { createLru } from '#base/caching/caching'
 import { loadDataModel } from '#engine/data-model/load'
 
@@ -140,24 +146,8 @@ async function findModelsWithGrants(
   sql: Sql | Transaction,
   workspaceIds: readonly string[],
 ): Promise<ReadonlyMap<string, DataModel>> {
-  const rows = await controlQueriesIn(sql)
-    .selectFrom('relata.workspaces as w')
-    .select(['w.id', 'w.data_model_version as version'])
-    .where('w.id', '=', anyOf(workspaceIds))
-    .where(({ or, exists, selectFrom }) =>
-      or([
-        exists(
-          selectFrom('relata.objects as o')
-            .select('o.id')
-            .whereRef('o.workspace_id', '=', 'w.id')
-            .where('o.member_access', '<>', 'read-write'),
-        ),
-        exists(selectFrom('relata.object_teams as t').select('t.team_id').whereRef('t.workspace_id', '=', 'w.id')),
-      ]),
-    )
-    .execute()
   const found = new Map<string, DataModel>()
-  for (const { id, version } of rows) {
+  for (const { id, version } of await findWorkspacesWithGrants(sql, workspaceIds)) {
     const key = `${id} ${version}`
     const model = models.get(key) ?? (await loadDataModel(sql, id))
     models.set(key, model)

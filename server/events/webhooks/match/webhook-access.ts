@@ -99,6 +99,16 @@ export async function findListAccess(
   )
 }
 
+/** The workspaces in which not every member has read-write access to every object, with the versions of their data models. */
+export const findWorkspacesWithGrants = (
+  sql: Sql | Transaction,
+  workspaceIds: readonly string[],
+): Promise<{ readonly id: string; readonly version: number }[]> => sql<{ id: string; version: number }[]>`
+  select w.id, w.data_model_version as version from relata.workspaces w
+  where w.id = any(${[...workspaceIds]}::uuid[]) and (
+    exists (select from relata.objects o where o.workspace_id = w.id and o.member_access <> 'read-write')
+    or exists (select from relata.object_teams t where t.workspace_id = w.id))`
+
 interface ListAccessRow {
   readonly id: string
   readonly workspace_access: ListAccess['workspace_access']
