@@ -21,6 +21,7 @@ export interface DB {
   'relata.call_recording_transcript_pages': CallRecordingTranscriptPagesTable
   'relata.call_recording_transcripts': CallRecordingTranscriptsTable
   'relata.call_recordings': CallRecordingsTable
+  'relata.caller_writes': CallerWritesTable
   'relata.comments': CommentsTable
   'relata.connected_accounts': ConnectedAccountsTable
   'relata.consents': ConsentsTable
@@ -335,6 +336,12 @@ export interface CallRecordingsTable {
   created_at: string
   created_by: number
   media_type: string | null
+}
+
+export interface CallerWritesTable {
+  workspace_id: string
+  caller: string
+  written_at: string
 }
 
 export interface CommentsTable {

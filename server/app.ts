@@ -80,7 +80,7 @@ export function createApp(appContext: AppContext) {
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(observeRequests(appContext.monitor))
     .use(globalHooks(answers, brand, appContext))
-    .use(healthRoutes(answers, createReadinessCheck(appContext)))
+    .use(healthRoutes(answers, createReadinessCheck(appContext), { replica: appContext.replica }))
     .use(metricsRoutes(answers, appContext.metrics))
     .use(oauthRoutes(appContext, access, answers))
     .use(docsRoutes(answers, appUrl))
