@@ -174,7 +174,7 @@ test('a personal dashboard is hidden from others, and so are charts of private l
   ]
   const shared = await create('/dashboards', { title: 'Partly hidden', charts })
   await create('/dashboards', { title: 'Only mine', is_personal: true })
-  const { context } = await joinAs(browser, await consoleOf(page.request), { first_name: 'Sofja', last_name: 'K' })
+  const { context } = await joinAs(browser, await consoleOf(page.request), { first_name: 'Mileva', last_name: 'M' })
   const hers = await context.newPage()
   await hers.goto('/dashboards')
   await expect(hers.getByRole('link', { name: 'Partly hidden' })).toBeVisible()
