@@ -52,6 +52,9 @@ export const ROUTES: readonly Route[] = [
   inShell('/meetings/:id', () => import('./screens/meetings/meeting/MeetingScreen.svelte')),
   inShell('/inbox', () => import('./screens/inbox/Inbox.svelte')),
 
+  inShell('/dashboards', () => import('./screens/dashboards/Dashboards.svelte')),
+  inShell('/dashboards/:id', () => import('./screens/dashboards/DashboardScreen.svelte')),
+
   inShell('/sql', () => import('./screens/sql/SqlScreen.svelte')),
 
   inShell('/webhooks', () => import('./screens/webhooks/list/Webhooks.svelte')),

@@ -78,9 +78,14 @@ const sorted = (rows: readonly unknown[][]) => rows.map((row) => JSON.stringify(
 const AGGREGATES = [
   { function: 'sum', attribute: 'amount' },
   { function: 'max', attribute: 'amount' },
+  { function: 'min', attribute: 'amount' },
+  { function: 'average', attribute: 'amount' },
+  { function: 'empty', attribute: 'title' },
+  { function: 'count' },
   { function: 'filled', attribute: 'title' },
 ]
-const VALUES = 'count(*), sum(amount), max(amount), count(title)'
+const VALUES =
+  'count(*), sum(amount), max(amount), min(amount), avg(amount), count(*) - count(title), count(*) as all, count(title)'
 
 /** A grouping, and the same in SQL. */
 const GROUPINGS: readonly (readonly [unknown, string])[] = [
@@ -105,6 +110,9 @@ describe('POST /v2/objects/{object}/records/aggregate with group_by', () => {
     const expected = await rowsOf(`select ${sql} as key, ${VALUES} from ${object} group by 1`)
     expect(sorted(body.data.groups.map((group: Group) => rowOf(group)))).toEqual(sorted(expected))
     expect([body.data.has_more_groups, body.data.has_more_splits]).toEqual([false, undefined])
+    const [whole] = await rowsOf(`select ${VALUES} from ${object}`)
+    const totals = body.data.aggregates.map(({ value }: { value: number | null }) => value)
+    expect([body.data.total, ...totals]).toEqual(whole ?? [])
   })
 
   test('200 with times in their order and those without one last', async () => {

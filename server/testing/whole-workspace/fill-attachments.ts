@@ -93,7 +93,8 @@ async function fillBySql(service: TestService, { meeting }: { readonly meeting: 
     values (${workspaceId}, ${newId()}, 'All', 'select 1', ${member}, ${at}, ${at})`
   await sql`
     insert into relata.dashboards (workspace_id, id, title, charts, created_at, updated_at, member_id)
-    values (${workspaceId}, ${newId()}, 'All', '[]', ${at}, ${at}, ${member})`
+    values (${workspaceId}, ${newId()}, 'Shared', ${JSON.stringify(chartsOf(ships?.id ?? ''))}::text::jsonb, ${at}, ${at}, null),
+      (${workspaceId}, ${newId()}, 'Personal', '[]', ${at}, ${at}, ${member})`
   await sql`
     insert into relata.email_templates (workspace_id, id, object_id, name, subject, body, unsubscribe, created_at)
     values (${workspaceId}, ${newId()}, ${ships?.id ?? ''}, 'All', 'Hello', 'Dear {{name}}', true, ${at})`
@@ -118,6 +119,17 @@ async function fillBySql(service: TestService, { meeting }: { readonly meeting: 
     insert into relata.notifications (workspace_id, member_id, id, kind, comment_id, actor, created_at)
     select ${workspaceId}, ${member}, ${newId()}, 'reply', id, 0, ${at} from relata.comments where workspace_id = ${workspaceId} limit 1`
 }
+
+/** A chart as it is stored. */
+const chartsOf = (object: string) => [
+  {
+    id: newId(),
+    title: 'Ships',
+    kind: 'figure',
+    source: { object },
+    place: { column: 0, row: 0, width: 6, height: 4 },
+  },
+]
 
 /** A shared view, and a personal board that its member pinned. */
 async function insertViews({ db: { sql }, workspaceId }: TestService, object: string, member: string, at: string) {

@@ -16,6 +16,7 @@ export async function readApi({ request }: TestService, key: string): Promise<An
   }
   for (const path of ['/workspace_members', '/objects', '/lists', '/tasks', '/notes', '/meetings', '/emails'])
     await read('GET', path)
+  for (const { id } of await read('GET', '/dashboards')) await read('GET', `/dashboards/${id.dashboard_id}`)
   for (const { api_slug } of await read('GET', '/objects')) await readEntityType(read, `/objects/${api_slug}`)
   for (const { api_slug } of await read('GET', '/lists')) await readEntityType(read, `/lists/${api_slug}`)
   for (const { id } of await read('GET', '/meetings')) {

@@ -121,7 +121,7 @@ const send = (
   options: RequestOptions,
   headers: Record<string, string>,
 ): Promise<Response> => {
-  const isRead = method === 'GET' || /\/(?:query|search|aggregate)$/.test(path)
+  const isRead = method === 'GET' || /\/(?:query|search|aggregate|status-history)$/.test(path)
   return retryOn(503, isRead ? RETRY_DELAYS_MS : [], () => sendOnce(method, path, options, headers), options.signal)
 }
 

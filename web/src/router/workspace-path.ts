@@ -12,6 +12,7 @@ const ROOTS: ReadonlySet<string> = new Set([
   'tasks',
   'meetings',
   'inbox',
+  'dashboards',
   'sql',
   'webhooks',
   'settings',

@@ -64,6 +64,8 @@ export interface ValueType {
   readonly isReference?: true
   /** Whether values repeat, so that records are grouped by them. */
   readonly isGroupable?: true
+  /** What the groups of a chart are: one for each value, or periods. Absent: there are none. */
+  readonly groups?: 'values' | 'periods'
   /** Whether attributes have a currency. */
   readonly hasCurrency?: true
   /** Whether attributes decide about the separators of thousands. */

@@ -21,6 +21,8 @@ const PAGES = [
   '/notes',
   '/notes/*',
   '/inbox',
+  '/dashboards',
+  '/dashboards/*',
   '/tasks',
   '/meetings/*',
   '/sql',

@@ -107,6 +107,11 @@ describe('a dashboard', () => {
     ['a sum of names', bars({ aggregates: [{ function: 'sum', attribute: 'name' }] }), 'validation_type'],
     ['an unknown attribute in its filter', bars({ filter: { nothing: 1 } }), 'unknown_filter_attribute_slug'],
     ['times without times', bars({ time_attribute: 'name' }), 'validation_type'],
+    [
+      'times of interactions',
+      bars({ source: { object: 'people' }, time_attribute: 'last_interaction' }),
+      'validation_type',
+    ],
     ['an owner that is no member', bars({ owner_attribute: 'name' }), 'validation_type'],
     ['a funnel without statuses', { ...bars(), kind: 'funnel', group_by: undefined }, 'validation_type'],
     ['a funnel of names', { title: 'x', kind: 'funnel', source: { object: 'companies' }, attribute: 'name', place }, 'validation_type'], // prettier-ignore

@@ -227,7 +227,9 @@ const getAttribute = ({ model }: ApiContext, entityType: EntityType, name: strin
   getSearchable(model, entityType, name, (didYouMean) => unknownAttributeKey(name, didYouMean))
 
 function checkTimes(attribute: Attribute): void {
-  if (isTimeAttribute(attribute)) return
+  // A filter on an interaction names one of its fields.
+  const isFiltered = attributeType(attribute.type).defaultProperty !== null
+  if (isTimeAttribute(attribute) && isFiltered) return
   throw invalidBody([
     { code: 'invalid', path: ['data', 'charts'], message: `Attribute "${attribute.api_slug}" has no dates or times.` },
   ])

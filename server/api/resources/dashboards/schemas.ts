@@ -100,3 +100,5 @@ export type DashboardOutput = Static<typeof DashboardOutput>
 
 export const DashboardAnswer = Type.Object({ data: DashboardOutput })
 export const DashboardsAnswer = Type.Object({ data: Type.Array(DashboardItem) })
+export type DashboardAnswer = Static<typeof DashboardAnswer>
+export type DashboardsAnswer = Static<typeof DashboardsAnswer>

@@ -11,7 +11,7 @@ import { relativeContextOf } from '#engine/query/resolve/relative'
 import { resolveQuery, type Query } from '#engine/query/resolve/resolve-query'
 import { withViewFilter } from '#engine/query/run/query-entities'
 import { runStatement } from '#engine/query/run/run-statement'
-import { compileAggregates, compileGroups } from '#engine/query/compile/aggregate-statement'
+import { compileAggregates, compileGroups, compileRollup } from '#engine/query/compile/aggregate-statement'
 import { type Aggregation, type Grouping, resolveAggregation } from './resolve-aggregates'
 import type { AggregateAnswer, AggregateBody } from './schemas'
 
@@ -37,8 +37,10 @@ export async function aggregateEntities(
   const aggregation = resolveAggregation(context.model, entityType, body)
   const { score, isLong } = await checkCost(context, entityType, query)
   const run = { context, entityType, query, isLong, timeZone: relativeContext.timeZone }
-  const [totals, groups] = await Promise.all([readAggregates(run, aggregation, body), readGroups(run, aggregation)])
-  return { data: { ...totals, ...groups }, score }
+  const levels = isEachInOneGroup(aggregation)
+    ? await readTogether(run, aggregation)
+    : await readLevels(run, aggregation)
+  return { data: { ...totalsOf(levels, body), ...groupsOf(levels, aggregation) }, score }
 }
 
 /** Resolves the filter of a body, or that of the view that it names. */
@@ -65,67 +67,103 @@ interface Run {
   readonly timeZone: string
 }
 
-async function readAggregates(
-  { context, entityType, query, isLong }: Run,
-  { aggregates }: Aggregation,
-  body: AggregateBody,
-) {
-  const statement = compileAggregates(context.model, entityType, query.condition, aggregates)
-  const [row = []] = await runStatement(context, statement, isLong)
-  const values = numbersIn(row.slice(1))
+/** One row of a statement: the values of the groupings that it combines, and its numbers. */
+interface Combination {
+  readonly values: readonly GroupValue[]
+  readonly total: number
+  readonly numbers: readonly (number | null)[]
+}
+
+/** The rows of everything together, of the groups and of their splits. */
+type Levels = readonly (readonly Combination[])[]
+
+const groupingsOf = ({ groupBy, splitBy }: Aggregation): readonly Grouping[] =>
+  [groupBy, splitBy].flatMap((one) => one ?? [])
+
+/** One more row than is returned shows whether there are more. */
+const limitsOf = ([groupBy]: readonly Grouping[]): readonly [groups: number, splits: number] => [
+  (groupBy?.step === undefined ? MAX_GROUPS : MAX_PERIODS) + 1,
+  MAX_SPLITS + 1,
+]
+
+/** Whether the numbers of all levels follow from those of the smallest groups. */
+const isEachInOneGroup = (aggregation: Aggregation): boolean =>
+  aggregation.groupBy !== undefined && groupingsOf(aggregation).every(({ attribute }) => !attribute.is_multiselect)
+
+/** Reads all levels with one statement. */
+async function readTogether(
+  { context, entityType, query, isLong, timeZone }: Run,
+  aggregation: Aggregation,
+): Promise<Levels> {
+  const [first, ...others] = groupingsOf(aggregation)
+  if (first === undefined) throw new Error('There are no groups.')
+  const { aggregates } = aggregation
+  const groups = { groupings: [first, ...others] as const, aggregates, timeZone, limits: limitsOf([first]) }
+  const statement = compileRollup(context.model, entityType, query.condition, groups)
+  const rows = await runStatement(context, statement, isLong)
+  const read = combinationReader(context.model, [first, ...others])
+  const byLevel = Map.groupBy(rows, ([level]) => Number(level))
+  return [0, 1, 2].map((level) => (byLevel.get(level) ?? []).map((row) => read(row.slice(1))))
+}
+
+/** Reads each level with a statement of its own. */
+async function readLevels(run: Run, aggregation: Aggregation): Promise<Levels> {
+  const { context, entityType, query, isLong, timeZone } = run
+  const { aggregates } = aggregation
+  const groupings = groupingsOf(aggregation)
+  const readTotals = async () => {
+    const statement = compileAggregates(context.model, entityType, query.condition, aggregates)
+    return (await runStatement(context, statement, isLong)).map(combinationReader(context.model, []))
+  }
+  const limits = limitsOf(groupings)
+  const readGroups = groupings.map(async (_, index) => {
+    const [first, ...others] = groupings.slice(0, index + 1)
+    if (first === undefined) return []
+    const groups = { groupings: [first, ...others] as const, aggregates, timeZone, limit: limits[index] ?? MAX_GROUPS }
+    const statement = compileGroups(context.model, entityType, query.condition, groups)
+    return (await runStatement(context, statement, isLong)).map(combinationReader(context.model, [first, ...others]))
+  })
+  return Promise.all([readTotals(), ...readGroups])
+}
+
+/** Reads the keys of the groupings, the count, and the aggregates as text. */
+function combinationReader(model: DataModel, groupings: readonly Grouping[]): (row: Row) => Combination {
+  const readers = groupings.map((grouping) => valueReader(model, grouping))
+  return (row) => {
+    let at = 0
+    const values = readers.map(({ length, read }) => read(row.slice(at, (at += length))))
+    return { values, total: Number(row[at]), numbers: numbersIn(row.slice(at + 1)) }
+  }
+}
+
+function totalsOf([all = []]: Levels, { aggregates = [] }: AggregateBody) {
+  const [whole] = all
   return {
-    total: Number(row[0]),
-    aggregates: (body.aggregates ?? []).map((one, index) => ({ ...one, value: values[index] ?? null })),
+    total: whole?.total ?? 0,
+    aggregates: aggregates.map((one, index) => ({ ...one, value: whole?.numbers[index] ?? null })),
   }
 }
 
 /** The groups, each with those that `split_by` divides it into. */
-async function readGroups(run: Run, { aggregates, groupBy, splitBy }: Aggregation) {
+function groupsOf([, all = [], allSplits = []]: Levels, { aggregates, groupBy, splitBy }: Aggregation) {
   if (groupBy === undefined) return {}
-  const isOfTime = groupBy.step !== undefined
-  const limit = isOfTime ? MAX_PERIODS : MAX_GROUPS
-  const [found, splits] = await Promise.all([
-    readRows(run, [groupBy], aggregates, limit),
-    splitBy && readRows(run, [groupBy, splitBy], aggregates, MAX_SPLITS),
-  ])
-  const splitsOf = splits && Map.groupBy(splits.rows, ({ values }) => JSON.stringify(values[0]))
-  const groups = found.rows.map(({ values: [value = null], numbers }) => ({
-    value,
-    ...numbers,
-    ...(splitsOf && {
-      splits: (splitsOf.get(JSON.stringify(value)) ?? []).map((split) => ({
-        value: split.values[1] ?? null,
-        ...split.numbers,
-      })),
-    }),
+  const [groupLimit, splitLimit] = limitsOf([groupBy])
+  const render = ({ values, total, numbers }: Combination) => ({
+    value: values.at(-1) ?? null,
+    total,
+    ...(aggregates.length > 0 && { aggregate_values: [...numbers] }),
+  })
+  const splitsOf = Map.groupBy(allSplits.slice(0, splitLimit - 1), ({ values }) => JSON.stringify(values[0]))
+  const groups = all.slice(0, groupLimit - 1).map((group) => ({
+    ...render({ ...group, values: group.values.slice(0, 1) }),
+    ...(splitBy && { splits: (splitsOf.get(JSON.stringify(group.values[0] ?? null)) ?? []).map(render) }),
   }))
   return {
     // The statement has the latest period first, so that a limit leaves out the earliest ones.
-    groups: isOfTime ? groups.toReversed() : groups,
-    has_more_groups: found.hasMore,
-    ...(splits && { has_more_splits: splits.hasMore }),
+    groups: groupBy.step === undefined ? groups : groups.toReversed(),
+    has_more_groups: all.length === groupLimit,
+    ...(splitBy && { has_more_splits: allSplits.length === splitLimit }),
   }
-}
-
-/** One row for each combination of the values of the groupings. */
-async function readRows(
-  { context, entityType, query, isLong, timeZone }: Run,
-  groupings: readonly [Grouping, ...Grouping[]],
-  aggregates: Aggregation['aggregates'],
-  limit: number,
-) {
-  const { model } = context
-  const groups = { groupings, aggregates, timeZone, limit: limit + 1 }
-  const statement = compileGroups(model, entityType, query.condition, groups)
-  const rows = await runStatement(context, statement, isLong)
-  const readers = groupings.map((grouping) => valueReader(model, grouping))
-  const read = (row: Row) => {
-    let at = 0
-    const values = readers.map(({ length, read }) => read(row.slice(at, (at += length))))
-    const aggregate_values = aggregates.length > 0 ? { aggregate_values: numbersIn(row.slice(at + 1)) } : {}
-    return { values, numbers: { total: Number(row[at]), ...aggregate_values } }
-  }
-  return { rows: rows.slice(0, limit).map(read), hasMore: rows.length > limit }
 }
 
 type GroupValue = Record<string, unknown> | null

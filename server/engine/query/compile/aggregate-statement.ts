@@ -48,7 +48,6 @@ interface Groups {
   readonly aggregates: readonly Aggregate[]
   /** Of steps. */
   readonly timeZone: string
-  readonly limit: number
 }
 
 /**
@@ -59,26 +58,107 @@ export function compileGroups(
   model: DataModel,
   entityType: EntityType,
   condition: Condition,
-  { groupings, aggregates, timeZone, limit }: Groups,
+  { groupings, aggregates, timeZone, limit }: Groups & { readonly limit: number },
 ): QueryStatement {
   const builder = createStatementBuilder(model)
-  const sources = groupings.map((grouping, index) => groupSource(builder, grouping, { index, timeZone }))
-  const columns = sources.flatMap((source) => source.columns)
-  const keys = columns.map((_, index) => `key_${index}`)
+  const { keys, from } = keyedEntities(builder, entityType, condition, { groupings, timeZone })
   const values = aggregates.map((aggregate) => aggregateSql(builder, aggregate))
-  const where = compileCondition(builder, condition, ENTITY_ALIAS)
-  const order = [...(groupings[0].step === undefined ? [] : ['key_0 desc nulls first']), 'count(*) desc', ...keys]
   const text = [
-    `select ${[...keys, 'count(*)', ...values].join(', ')}`,
-    `from (select ${ENTITY_ALIAS}.*, ${columns.map((column, index) => `${column} as ${keys[index]}`).join(', ')}`,
-    `from ${entityType.table} ${ENTITY_ALIAS}`,
-    ...sources.flatMap(({ join }) => join ?? []),
-    `where ${where}${groupings.some(({ step }) => step !== undefined) ? ASSUME_FEW_KEYS : ''}) ${ENTITY_ALIAS}`,
-    `group by ${keys.join(', ')}`,
-    `order by ${order.join(', ')}`,
+    `select ${[...keys.flat(), 'count(*)', ...values].join(', ')}`,
+    from,
+    `group by ${keys.flat().join(', ')}`,
+    `order by ${orderOf(groupings, keys, 'count(*)')}`,
     `limit ${limit}`,
   ].join('\n')
   return { text, parameters: builder.parameters }
+}
+
+/**
+ * All levels of groups in one pass over the entities: everything together, each group, and each split of a group. The rows begin with
+ * the number of the groupings that they combine, followed by the columns of `compileGroups`, of which the keys of the other groupings
+ * are null. Entities must be in one group each: the sums of the splits are those of the groups.
+ */
+export function compileRollup(
+  model: DataModel,
+  entityType: EntityType,
+  condition: Condition,
+  { groupings, aggregates, timeZone, limits }: Groups & { readonly limits: readonly number[] },
+): QueryStatement {
+  const builder = createStatementBuilder(model)
+  const { keys, from } = keyedEntities(builder, entityType, condition, { groupings, timeZone })
+  const parts = aggregates.map((aggregate, index) => partSql(builder, aggregate, index))
+  const all = keys.flat()
+  const level = `${groupings.length} - ${keys.map(([first]) => `grouping(${first})`).join(' - ')}`
+  const order = orderOf(groupings, keys, 'sum(n)')
+  const sets = [
+    '()',
+    ...keys.map(
+      (_, index) =>
+        `(${keys
+          .slice(0, index + 1)
+          .flat()
+          .join(', ')})`,
+    ),
+  ]
+  const names = aggregates.map((_, index) => `value_${index}`)
+  const text = [
+    `select ${['level', ...all, 'n', ...names].join(', ')} from (`,
+    `select ${[`${level} as level`, ...all, 'coalesce(sum(n), 0) as n'].join(', ')},`,
+    `${parts.map(({ whole }, index) => `(${whole})::text as value_${index},`).join(' ')}`,
+    `row_number() over (partition by ${level} order by ${order}) as position`,
+    `from (select ${[...all, 'count(*) as n', ...parts.flatMap(({ columns }) => columns)].join(', ')}`,
+    from,
+    `group by ${all.join(', ')}) p`,
+    `group by grouping sets (${sets.join(', ')})) r`,
+    `where position <= case level ${limits.map((limit, index) => `when ${index + 1} then ${limit}`).join(' ')} else 1 end`,
+    `order by level, position`,
+  ].join('\n')
+  return { text, parameters: builder.parameters }
+}
+
+/** An aggregate of a part of the entities, as columns, and that of the whole from its parts. */
+function partSql(builder: StatementBuilder, aggregate: Aggregate, index: number) {
+  const column = `part_${index}`
+  const { function: fn } = aggregate
+  if (fn === 'count') return { columns: [], whole: 'coalesce(sum(n), 0)' }
+  if (fn === 'average') {
+    const sum = aggregateSql(builder, { ...aggregate, function: 'sum' })
+    const filled = aggregateSql(builder, { ...aggregate, function: 'filled' })
+    return {
+      columns: [`(${sum})::numeric as ${column}`, `(${filled})::numeric as filled_${index}`],
+      whole: `sum(${column}) / nullif(sum(filled_${index}), 0)`,
+    }
+  }
+  const columns = [`(${aggregateSql(builder, aggregate)})::numeric as ${column}`]
+  if (fn === 'filled' || fn === 'empty') return { columns, whole: `coalesce(sum(${column}), 0)` }
+  return { columns, whole: `${SQL_FUNCTIONS[fn]}(${column})` }
+}
+
+/** The columns of the keys of each grouping, and the `from` clause with the entities and these columns. */
+function keyedEntities(
+  builder: StatementBuilder,
+  entityType: EntityType,
+  condition: Condition,
+  { groupings, timeZone }: Pick<Groups, 'groupings' | 'timeZone'>,
+) {
+  const sources = groupings.map((grouping, index) => groupSource(builder, grouping, { index, timeZone }))
+  const keys = sources.map(({ columns }, index) => columns.map((_, at) => `key_${index}_${at}`))
+  const named = sources.flatMap(({ columns }, index) =>
+    columns.map((column, at) => `${column} as ${keys[index]?.[at]}`),
+  )
+  const where = compileCondition(builder, condition, ENTITY_ALIAS)
+  const from = [
+    `from (select ${ENTITY_ALIAS}.*, ${named.join(', ')}`,
+    `from ${entityType.table} ${ENTITY_ALIAS}`,
+    ...sources.flatMap(({ join }) => join ?? []),
+    `where ${where}${groupings.some(({ step }) => step !== undefined) ? ASSUME_FEW_KEYS : ''}) ${ENTITY_ALIAS}`,
+  ].join('\n')
+  return { keys, from }
+}
+
+function orderOf([first]: Groups['groupings'], keys: readonly (readonly string[])[], count: string): string {
+  const all = keys.flat()
+  return [...(first.step === undefined ? [] : [`${all[0]} desc nulls first`]), `${count} desc`, ...all].join(', ')
 }
 
 /**

@@ -1,6 +1,12 @@
 /** Aggregates over everything that a filter finds, and its number by group. */
 
-import type { AggregateAnswer, AggregateFunction } from '#engine/query/aggregate/schemas'
+import type {
+  AggregateAnswer,
+  AggregateFunction,
+  GroupInput,
+  StatusHistoryAnswer,
+  StatusHistoryBody,
+} from '#engine/query/aggregate/schemas'
 import type { EntityTypePath } from '../data-model/attributes'
 import { api } from '../client'
 import { TIME_ZONE } from '../../values/local-time'
@@ -13,9 +19,9 @@ export type Aggregates = AggregateAnswer['data']
 
 export interface AggregateQuery {
   readonly filter?: Filter
-  readonly aggregates?: readonly { readonly attribute: string; readonly function: AggregateFunction }[]
-  /** The slug of a select, status, actor or reference attribute. */
-  readonly group_by?: string
+  readonly aggregates?: readonly { readonly attribute?: string; readonly function: AggregateFunction }[]
+  readonly group_by?: GroupInput
+  readonly split_by?: GroupInput
 }
 
 export const aggregateEntities = async (
@@ -29,3 +35,18 @@ export const aggregateEntities = async (
       signal,
     })
   ).data
+
+export type StatusSummary = StatusHistoryAnswer['data']['statuses'][number]
+
+/** For each status of an attribute, in their order: how many entities reached it, and how long they had it. */
+export const summarizeStatusHistory = async (
+  entityType: EntityTypePath,
+  body: StatusHistoryBody,
+  signal?: AbortSignal,
+): Promise<readonly StatusSummary[]> =>
+  (
+    await api.post<StatusHistoryAnswer>(`${entitiesPath(entityType)}/status-history`, {
+      body: { time_zone: TIME_ZONE, ...body },
+      signal,
+    })
+  ).data.statuses

@@ -1,5 +1,6 @@
 /** The pages that the palette opens. */
 
+import ChartColumn from '@lucide/svelte/icons/chart-column'
 import CircleCheck from '@lucide/svelte/icons/circle-check'
 import Database from '@lucide/svelte/icons/database'
 import Inbox from '@lucide/svelte/icons/inbox'
@@ -36,6 +37,7 @@ export function pagesOf(types: readonly RecordType[], lists: readonly List[]): r
     page('Inbox', '/inbox', Inbox),
     page('Tasks', '/tasks', CircleCheck),
     page('Notes', '/notes', NotebookText),
+    page('Dashboards', '/dashboards', ChartColumn),
     page('SQL', '/sql', Database),
     page('Webhooks', '/webhooks', Webhook),
     page('Test endpoints', '/webhooks/test-endpoints', Webhook),

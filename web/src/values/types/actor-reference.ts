@@ -19,6 +19,7 @@ export const actorReference: ValueType = {
   isGroupable: true,
   read: findMember,
   unreadable: 'No single member has this name.',
+  groups: 'values',
   fields: [defaultField('member', EXACT)],
   frame: 26,
   width: 11,

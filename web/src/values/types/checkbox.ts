@@ -14,6 +14,7 @@ export const checkbox: ValueType = {
   keyInput: (key, [checked]) => (key === ' ' ? [checked !== true] : undefined),
   plainText: ({ value }) => (value === true ? 'TRUE' : 'FALSE'),
   read: readCheckbox,
+  groups: 'values',
   fields: [defaultField('yes-no', ['$eq'])],
   width: 7,
   defaultEditor: 'checkbox',

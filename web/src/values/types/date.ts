@@ -11,6 +11,7 @@ export const date: ValueType = {
   Input: DateInput,
   plainText: ({ value }) => asText(value),
   read: readDate,
+  groups: 'periods',
   fields: [defaultField('date', ORDERED)],
   width: 9,
   defaultEditor: 'time',

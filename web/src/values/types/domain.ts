@@ -9,6 +9,7 @@ export const domain: ValueType = {
   refusal: 'Enter a valid domain, such as example.com.',
   Shown: DomainLink,
   Input: LinesInput,
+  groups: 'values',
   fields: [
     { name: null, label: 'Domain', operators: TEXTUAL, operand: 'text' },
     textField('root_domain', 'Root domain'),

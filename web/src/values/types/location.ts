@@ -30,6 +30,7 @@ export const location: ValueType = {
   optimistic: (input) => input as Record<string, unknown>, // a value is read as it is written
   refusal: 'Enter a valid address.',
   Input: PlaceInput,
+  groups: 'values',
   fields: [
     textField('locality', 'City'),
     textField('region', 'Region'),

@@ -15,6 +15,7 @@ export const rating: ValueType = {
   plainText: ({ value }) => String(value),
   read: (text) => (/^[1-5]$/.test(text.trim()) ? Number(text) : undefined),
   amountText: roundedText,
+  groups: 'values',
   fields: [defaultField('rating', ORDERED)],
   width: 8,
   defaultEditor: 'number',

@@ -18,6 +18,7 @@ export const recordReference: ValueType = {
   isGroupable: true,
   read: findRecord,
   unreadable: 'No record has this name.',
+  groups: 'values',
   fields: [defaultField('record', EXACT)],
   frame: 26,
   width: 10,

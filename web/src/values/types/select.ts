@@ -19,6 +19,7 @@ export const select: ValueType = {
   isGroupable: true,
   read: findOption,
   unreadable: 'No option has this title.',
+  groups: 'values',
   fields: [defaultField('option', ['$eq', '$not_empty'])],
   frame: 14,
   width: 10,

@@ -19,6 +19,7 @@ export const status: ValueType = {
   isGroupable: true,
   read: findOption,
   unreadable: 'No status has this title.',
+  groups: 'values',
   fields: [defaultField('option', ['$eq', '$not_empty'])],
   frame: 26,
   width: 10,

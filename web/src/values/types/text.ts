@@ -7,6 +7,7 @@ export const text: ValueType = {
   optimistic: (input) => ({ value: input }),
   refusal: 'Enter text of up to 10 MB.',
   Input: TextInput,
+  groups: 'values',
   fields: [defaultField('text', TEXTUAL)],
   width: 13,
   defaultEditor: 'text',

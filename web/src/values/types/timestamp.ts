@@ -13,6 +13,7 @@ export const timestamp: ValueType = {
   Input: InstantInput,
   plainText: ({ value }) => asText(value),
   read: readInstant,
+  groups: 'periods',
   fields: [defaultField('instant', ORDERED)],
   width: 9,
   defaultEditor: 'time',

@@ -19,8 +19,11 @@ import { writeFilter } from './write-filter'
 
 const PAUSE_MS = 250
 
+/** What has the filter that is edited, such as the state of a table or of a form. */
+export type FilterState = Pick<ViewState, 'entityType' | 'columns' | 'filter' | 'isFiltered' | 'setFilter'>
+
 export class FilterDraft {
-  readonly #viewState: ViewState
+  readonly #viewState: FilterState
   readonly #isShowable: (condition: Condition) => boolean
   readonly #path = location.path
   /** The tree of the filter that applies; undefined for a filter that the builder cannot show. */
@@ -38,7 +41,7 @@ export class FilterDraft {
 
   readonly tree: Group | undefined = $derived(this.#edited ?? this.#applied)
 
-  constructor(viewState: ViewState, isShowable: (condition: Condition) => boolean) {
+  constructor(viewState: FilterState, isShowable: (condition: Condition) => boolean) {
     this.#viewState = viewState
     this.#isShowable = isShowable
   }

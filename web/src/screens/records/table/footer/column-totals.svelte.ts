@@ -9,6 +9,11 @@ import type { ViewState } from '../view-state.svelte'
 
 const FUNCTIONS: readonly AggregateFunction[] = ['count', 'filled', 'empty', 'sum', 'average', 'min', 'max']
 
+/** Each aggregate names the attribute of its column. */
+type TotalsQuery = Required<Pick<AggregateQuery, 'filter'>> & {
+  readonly aggregates: readonly { readonly attribute: string; readonly function: AggregateFunction }[]
+}
+
 type Choices = Readonly<Record<string, AggregateFunction>>
 
 export class ColumnTotals implements ChangesConsumer {
@@ -49,7 +54,7 @@ export class ColumnTotals implements ChangesConsumer {
     this.#running.abort()
     const running = new AbortController()
     this.#running = running
-    const body: Required<Pick<AggregateQuery, 'filter' | 'aggregates'>> = JSON.parse(query) // written by `query`
+    const body: TotalsQuery = JSON.parse(query) // written by `query`
     const { aggregates } = body
     if (aggregates.length === 0) return
     try {

@@ -1,23 +1,28 @@
 /** Places values and categories in the drawing of a chart, in pixels. */
 
-import type { Scale } from './chart'
+import type { Scale } from './drawing'
 
 const MARGIN = { top: 8, right: 12, bottom: 28, left: 56 } as const
 const LABEL_WIDTH = 88
 
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
 export class Frame {
-  readonly height = 280
+  readonly height: number
   readonly left = MARGIN.left
   readonly top = MARGIN.top
   /** The width and height of the area inside of the axes. */
   readonly innerWidth: number
-  readonly innerHeight = this.height - MARGIN.top - MARGIN.bottom
-  readonly #scale: Scale
+  readonly innerHeight: number
   readonly #count: number
 
-  constructor(width: number, scale: Scale, count: number) {
-    this.innerWidth = Math.max(1, width - MARGIN.left - MARGIN.right)
-    this.#scale = scale
+  constructor({ width, height }: Size, count: number, hasRightAxis = false) {
+    this.height = height
+    this.innerWidth = Math.max(1, width - MARGIN.left - (hasRightAxis ? MARGIN.left : MARGIN.right))
+    this.innerHeight = Math.max(1, height - MARGIN.top - MARGIN.bottom)
     this.#count = Math.max(1, count)
   }
 
@@ -31,8 +36,7 @@ export class Frame {
     return this.left + this.band * (index + 0.5)
   }
 
-  y(value: number): number {
-    const { min, max } = this.#scale
+  y(value: number, { min, max }: Scale): number {
     return this.top + this.innerHeight * (1 - (value - min) / (max - min))
   }
 

@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test'
+import type { Chart } from '../../api/data-model/dashboards'
+import { aggregateQuery, filterOf, NO_FILTERS, sourcePath } from './request'
+
+const chart: Chart = {
+  id: 'c',
+  title: 'Deals',
+  kind: 'bars',
+  source: { object: 'o' },
+  place: { column: 0, row: 0, width: 6, height: 4 },
+  group_by: { attribute: 'stage' },
+}
+
+test.each([
+  [chart, NO_FILTERS, {}],
+  [{ ...chart, filter: { name: 'x' } }, NO_FILTERS, { name: 'x' }],
+  [chart, { period: 'this_month', owner: 'me' }, { created_at: { $relative: 'this_month' } }],
+  [
+    { ...chart, filter: { name: 'x' }, time_attribute: 'closed', owner_attribute: 'owner' },
+    { period: 'this_month', owner: 'me' },
+    { $and: [{ name: 'x' }, { closed: { $relative: 'this_month' } }, { owner: { $relative: 'me' } }] },
+  ],
+  [
+    { ...chart, owner_attribute: 'owner' },
+    { period: null, owner: 'm' },
+    { owner: { referenced_actor_type: 'workspace-member', referenced_actor_id: 'm' } },
+  ],
+])('the filter of %j with %j', (definition, filters, filter) => expect(filterOf(definition, filters)).toEqual(filter))
+
+test('a chart without aggregates counts', () => {
+  expect(aggregateQuery({ ...chart, split_by: { attribute: 'owner' } }, NO_FILTERS)).toEqual({
+    filter: {},
+    aggregates: [{ function: 'count' }],
+    group_by: { attribute: 'stage' },
+    split_by: { attribute: 'owner' },
+  })
+})
+
+test('the source of a chart', () => {
+  const known = {
+    objects: [{ id: { object_id: 'o' }, api_slug: 'deals' }],
+    lists: [{ id: { list_id: 'l' }, api_slug: 'pipeline' }],
+  }
+  expect(sourcePath(chart, known)).toEqual({ kind: 'objects', slug: 'deals' })
+  expect(sourcePath({ source: { list: 'l' } }, known)).toEqual({ kind: 'lists', slug: 'pipeline' })
+  expect(sourcePath({ source: { list: 'x' } }, known)).toBeUndefined()
+  expect(sourcePath({ source: { saved_query_id: 'q' } }, known)).toBeUndefined()
+})
