@@ -254,11 +254,16 @@ async function deleteKeys(
   [table, column]: typeof ADDRESSES | typeof DOMAINS,
   rows: readonly KeyRow[],
 ): Promise<void> {
-  await expression`
-    delete from ${expression.table(table)} as k
-    using json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, sent_at timestamptz, key text)
-    where k.workspace_id = ${workspaceId} and ${expression.ref(`k.${column}`)} = r.key and k.sent_at = r.sent_at
-      and k.email_id = r.id`.execute(controlQueriesIn(tx))
+  const queries = controlQueriesIn(tx)
+  const given = expression<KeyRow>`json_to_recordset(${JSON.stringify(rows)}::text::json)`
+  await queries
+    .deleteFrom(queries.dynamic.table(table).as('k'))
+    .using(given.as<'r'>(expression`r(id uuid, sent_at timestamptz, key text)`))
+    .where('k.workspace_id', '=', workspaceId)
+    .whereRef(queries.dynamic.ref<never>(`k.${column}`), '=', 'r.key')
+    .whereRef('k.sent_at', '=', 'r.sent_at')
+    .whereRef('k.email_id', '=', 'r.id')
+    .execute()
 }
 
 const addressesOf = (emails: readonly LockedEmail[]): string[] => [
