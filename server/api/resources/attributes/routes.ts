@@ -64,9 +64,11 @@ const listRoutes = (guard: RouteGuard, { path, name, noun, read, write, older, f
           body: CreateAttributeBody,
           response: AttributeResponse,
         },
-        async ({ context, params, body }) => ({
-          data: await createAttribute(context, finderForChange(find, context, params), body.data),
-        }),
+        async ({ context, params, body }) => {
+          const data = await createAttribute(context, finderForChange(find, context, params), body.data)
+          if (data.computed?.is_complete === false) context.workers?.wake('formulas')
+          return { data }
+        },
       ),
     )
 
@@ -101,9 +103,12 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, older, find 
           body: UpdateAttributeBody,
           response: AttributeResponse,
         },
-        async ({ context, params, body }) => ({
-          data: await updateAttribute(context, finderForChange(find, context, params), params.attribute, body.data),
-        }),
+        async ({ context, params, body }) => {
+          const finder = finderForChange(find, context, params)
+          const data = await updateAttribute(context, finder, params.attribute, body.data)
+          if (data.computed?.is_complete === false) context.workers?.wake('formulas')
+          return { data }
+        },
       ),
     )
     .delete(

@@ -58,6 +58,14 @@ export const RelationshipInput = Type.Object({
 })
 export type RelationshipInput = Static<typeof RelationshipInput>
 
+/** What makes an attribute a computed one. */
+export const ComputedInput = Type.Object({
+  formula: Type.String({
+    description: 'An expression in the language of `/v2/sql` over the attributes of the same record or entry.',
+  }),
+})
+export type ComputedInput = Static<typeof ComputedInput>
+
 export const AttributeInput = Type.Object({
   title: Title,
   description: nullable(Description),
@@ -69,6 +77,7 @@ export const AttributeInput = Type.Object({
   default_value: Type.Optional(DefaultValueInput),
   is_default_value_enabled: Type.Optional(DefaultEnabled),
   relationship: Type.Optional(nullable(RelationshipInput)),
+  computed: Type.Optional(nullable(ComputedInput)),
   config: Type.Object({
     ...CONFIG,
     options: Type.Optional(
@@ -91,6 +100,7 @@ export const AttributeChange = Type.Partial(
     default_value: DefaultValueInput,
     is_default_value_enabled: DefaultEnabled,
     config: Type.Object(CONFIG),
+    computed: ComputedInput,
     is_archived: Type.Boolean(),
     sort_order: SortOrder,
   }),
@@ -132,6 +142,13 @@ export const AttributeOutput = Type.Object({
     /** Only of attributes of type number for which it was set. */
     number: Type.Optional(NumberConfig),
   }),
+  /** Only of computed attributes. */
+  computed: Type.Optional(
+    Type.Object({
+      formula: Type.String(),
+      is_complete: Type.Boolean({ description: 'False while rows are computed after a change of the formula.' }),
+    }),
+  ),
 })
 export type AttributeOutput = Static<typeof AttributeOutput>
 
