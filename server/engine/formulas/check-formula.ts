@@ -4,6 +4,7 @@ import type { Transaction } from '#db/connect'
 import { attributeTypes } from '#engine/attribute-types/registry'
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { SqlRefused } from '#engine/sql/compile/source-text'
+import { computeValue, inExpression, readNewest, readResultType } from '#engine/storage/statements/formula-statements'
 import { isFromPostgres } from '#engine/sql/run/statement'
 import { TYPE_NAMES, type TypeName } from '#vocabulary/data-model'
 import { formulaSql } from './formula-sql'
@@ -15,8 +16,6 @@ export interface CheckedFormula {
   readonly types: readonly TypeName[]
 }
 
-const BEFORE = 'select pg_typeof((select (\n'
-
 /** Throws `SqlRefused`. Nothing is computed. */
 export async function checkFormula(
   tx: Transaction,
@@ -25,7 +24,7 @@ export async function checkFormula(
   text: string,
 ): Promise<CheckedFormula> {
   const parsed = parseFormula(entityType, text)
-  const result = await readResultType(tx, model, entityType, parsed)
+  const result = await resultTypeOf(tx, model, entityType, parsed)
   const types = TYPE_NAMES.filter((name) => attributeTypes[name].formula?.results.includes(result))
   if (types.length > 0) return { parsed, types }
   throw new SqlRefused(
@@ -41,21 +40,54 @@ const HINTS: Readonly<Record<string, string>> = {
   'text[]': 'array_to_string(…) makes one text of it.',
 }
 
-/** The type of the result, which PostgreSQL infers without computing it. */
-async function readResultType(
+async function resultTypeOf(
   tx: Transaction,
   model: DataModel,
-  { table }: EntityType,
+  entityType: EntityType,
   parsed: ParsedFormula,
 ): Promise<string> {
   const { text, toCallerPosition } = formulaSql(model, parsed)
   try {
-    const statement = `${BEFORE}${text}\n) from ${table} h where false))::text as type`
-    const [row] = await tx.savepoint((step) => step.unsafe<{ type: string }[]>(statement))
-    return row?.type ?? 'unknown'
+    return await readResultType(tx, entityType, text)
   } catch (error) {
     if (!isFromPostgres(error)) throw error
-    const position = error.position === undefined ? null : toCallerPosition(Number(error.position) - BEFORE.length)
+    const position = error.position === undefined ? null : toCallerPosition(inExpression(Number(error.position)))
     throw new SqlRefused(error.message, position, error.hint ?? null)
+  }
+}
+
+// A sample of the values that a formula would have, before it is stored.
+
+const SAMPLE = 10
+
+export interface SampleValue {
+  readonly id: string
+  readonly value: string | number | boolean | null
+}
+
+/** The values of the newest records or entries, as an attribute of the type would have them. Null where the formula fails. */
+export async function sampleFormula(
+  tx: Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  { parsed, type }: { readonly parsed: ParsedFormula; readonly type: TypeName },
+): Promise<SampleValue[]> {
+  const { columns, formula } = attributeTypes[type]
+  if (formula === undefined) throw new Error(`The type ${type} has no formulas.`)
+  const result = `(\n${formulaSql(model, parsed).text}\n)::${columns[formula.column]}`
+  const value = formula.value('r.v')
+  const sample: SampleValue[] = []
+  for (const id of await readNewest(tx, entityType, SAMPLE))
+    sample.push({ id, value: await orNull(computeValue(tx, entityType, { id, result, value })) })
+  return sample
+}
+
+async function orNull(computed: Promise<string | null>): Promise<SampleValue['value']> {
+  try {
+    const json = await computed
+    return json === null ? null : (JSON.parse(json) as SampleValue['value']) // PostgreSQL made it of a scalar
+  } catch (error) {
+    if (isFromPostgres(error)) return null
+    throw error
   }
 }

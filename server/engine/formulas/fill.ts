@@ -24,6 +24,7 @@ import {
   updateLeased,
   type WorkRun,
 } from '#engine/queue'
+import { recomputePage } from '#engine/storage/statements/formula-statements'
 import { triggerCommands } from './formula-sql'
 
 /** How many rows a transaction computes. Other writes of these rows wait for it. */
@@ -33,7 +34,7 @@ const NO_ROW = '00000000-0000-0000-0000-000000000000'
 /** Makes the trigger of an entity type as the data model of the transaction needs it, and has its rows computed. */
 export async function applyFormulas(step: ModelChange, entityTypeId: string, now: Clock): Promise<void> {
   const { tx, control, model } = step
-  const after = await fillPage(tx, await applyTrigger(step, entityTypeId), NO_ROW)
+  const after = await recomputePage(tx, await applyTrigger(step, entityTypeId), { after: NO_ROW, limit: PAGE })
   const work = { workspace_id: model.workspace.id, entity_type_id: entityTypeId }
   if (after === undefined) {
     await control.deleteFrom('relata.formula_fills').where(equal(work)).execute()
@@ -55,20 +56,6 @@ export async function applyTrigger({ tx, model: before }: ModelChange, entityTyp
   await blockEntityWrites(tx, entityType)
   await sendCommands(tx, triggerCommands(model, entityType))
   return entityType
-}
-
-/**
- * Writes the rows of a page, so that the trigger computes them. Their version stays, because no client wrote them. Locks them in the order
- * of their ids, as other statements over several rows do. Returns the last row; undefined behind the last page.
- */
-async function fillPage(tx: Transaction, { table }: EntityType, after: string): Promise<string | undefined> {
-  const [page] = await tx.unsafe<{ last: string | null; is_full: boolean }[]>(
-    `with page as materialized (select id from ${table} where id > $1::uuid order by id limit ${PAGE} for no key update),
-      filled as (update ${table} h set version = h.version from page where h.id = page.id)
-     select (select id from page order by id desc limit 1) as last, (select count(*) from page) = ${PAGE} as is_full`,
-    [after],
-  )
-  return page?.is_full === true ? (page.last ?? undefined) : undefined
 }
 
 const queue = {
@@ -119,7 +106,7 @@ async function fillNext(
   { due, after }: FillStep,
 ): Promise<string | undefined> {
   const { last, isLeased } = await inTransaction(db, async (tx) => {
-    const last = await fillPage(tx, entityType, after)
+    const last = await recomputePage(tx, entityType, { after, limit: PAGE })
     const changes = { ...(last !== undefined && { after: last }), ...renewed(queue, now()) }
     return { last, isLeased: (await updateLeased(tx, queue, leaseOf(queue, due), changes, 'attempts')) !== undefined }
   })

@@ -4,8 +4,8 @@
  */
 
 import { createLru } from '#base/caching/caching'
-import { findClosest } from '#base/text/find-closest'
 import { attributeType } from '#engine/attribute-types/registry'
+import { closestSlug } from '#engine/data-model/access/hidden'
 import type { Attribute, EntityType, FormulaPart } from '#engine/data-model/model'
 import { checkExpandedSize } from '#engine/sql/compile/check/expanded-size'
 import { checkTree } from '#engine/sql/compile/check/check-tree'
@@ -179,10 +179,7 @@ function unknownAttribute(source: SourceText, entityType: EntityType, slug: stri
   const other = entityType.attributes.find(({ api_slug, is_archived }) => api_slug === slug && !is_archived)
   if (other !== undefined)
     return source.refusal(`A formula cannot name "${slug}", which is an attribute of type ${other.type}.`, offset)
-  const closest = findClosest(
-    slug,
-    nameableAttributes(entityType).map(({ api_slug }) => api_slug),
-  )
+  const closest = closestSlug(slug, nameableAttributes(entityType))
   return source.refusal(`column "${slug}" does not exist`, offset, closest ? `Perhaps you meant "${closest}".` : null)
 }
 
@@ -202,18 +199,13 @@ function requireField(
 ): void {
   const fields = fieldsOf(attribute) ?? []
   const { sql } = attributeType(attribute.type)
-  if (field === undefined) {
-    const hasActor = sql.form === 'struct' && sql.fields.some(({ actor }) => actor === true)
-    if (!hasActor) return
-    throw source.refusal(`Name a field of "${attribute.api_slug}".`, offset, `Its fields are ${fields.join(' and ')}.`)
-  }
-  if (fields.includes(field)) return
-  const closest = findClosest(field, fields)
-  throw source.refusal(
-    `field "${field}" of column "${attribute.api_slug}" does not exist`,
-    offset,
-    closest === undefined ? null : `Perhaps you meant "${closest}".`,
-  )
+  const hasActor = sql.form === 'struct' && sql.fields.some(({ actor }) => actor === true)
+  if (field === undefined ? !hasActor : fields.includes(field)) return
+  const message =
+    field === undefined
+      ? `Name a field of "${attribute.api_slug}".`
+      : `field "${field}" of column "${attribute.api_slug}" does not exist`
+  throw source.refusal(message, offset, fields.length === 0 ? null : `Its fields are ${fields.join(', ')}.`)
 }
 
 // The form in which a formula is stored: with the ids of its attributes, because slugs change.

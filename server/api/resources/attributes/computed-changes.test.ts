@@ -5,7 +5,8 @@ import { attributeClient, attributeInput } from '#testing/attributes'
 import { useTestService } from '#testing/use-service'
 import { formulaWorker } from '#engine/formulas/fill'
 import { getAttribute, getObject } from '#engine/data-model/find'
-import { createWorkerStatistics } from '#base/timing/worker-statistics'
+import { deletedObjectWorker } from '#api/entities/erase-deleted'
+import { runWorker } from '#testing/workers'
 
 const service = useTestService({ objectQuota: 100 })
 const api = attributeClient(service)
@@ -186,6 +187,23 @@ describe('records', () => {
   })
 })
 
+describe('deletion of the object for good', () => {
+  test('leaves no function', async () => {
+    await formula('count', { api_slug: 'same' })
+    const { id, table } = getObject(await service.appContext.models.reload(service.workspaceId), slug)
+    const name = `${table.split('"').at(-2)}_formulas`
+    const functions = () => service.db.sql`select proname from pg_proc where proname = ${name}`
+    expect(await functions()).toHaveLength(1)
+    for (const path of [slug, `${id}?permanent=true`])
+      expect((await service.request('DELETE', `/v2/objects/${path}`)).status).toBe(200)
+    await runWorker(
+      deletedObjectWorker(() => Promise.resolve()),
+      service.appContext,
+    )
+    expect(await functions()).toHaveLength(0)
+  })
+})
+
 describe('large tables', () => {
   test('a worker computes the rows behind the first page', async () => {
     const model = await service.appContext.models.reload(service.workspaceId)
@@ -205,12 +223,10 @@ describe('large tables', () => {
       return row?.n
     }
     expect([await isComplete(), await missing()]).toEqual([false, 3000])
-    const worker = formulaWorker(async () => {}).start(
-      { db: service.db, now: service.appContext.now },
-      createWorkerStatistics(),
+    await runWorker(
+      formulaWorker(() => Promise.resolve()),
+      service.appContext,
     )
-    await worker.settled()
-    await worker.stop()
     await service.appContext.models.reload(service.workspaceId)
     expect([await isComplete(), await missing()]).toEqual([true, 0])
     const [row] = await service.db.sql.unsafe(`select max(version) as version from ${table}`)

@@ -154,7 +154,11 @@ describe('POST …/attributes with a formula', () => {
 
   test('400 for a formula with more characters than 4000', async () => {
     const { body } = await api.create(shared, computed(`'${'x'.repeat(4000)}'`))
-    expect(body.validation_errors[0].message).toBe('A formula has at most 4000 characters.')
+    expect(body.validation_errors[0]).toMatchObject({
+      code: 'too_big',
+      path: ['data', 'computed', 'formula'],
+      maximum: 4000,
+    })
   })
 
   test('400 for members that a computed attribute cannot have, and for another type than that of the result', async () => {

@@ -8,10 +8,11 @@ import { invalidBody } from '#base/errors/http'
 import type { ValidationIssue } from '#base/errors/api-error'
 import type { Clock } from '#base/timing/clock'
 import { attributeTypes } from '#engine/attribute-types/registry'
+import type { RequestContext } from '#context'
 import type { ModelChange } from '#engine/data-model/change-model'
 import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, Computed, EntityType } from '#engine/data-model/model'
-import { type CheckedFormula, checkFormula } from '#engine/formulas/check-formula'
+import { type CheckedFormula, checkFormula, sampleFormula, type SampleValue } from '#engine/formulas/check-formula'
 import { applyFormulas } from '#engine/formulas/fill'
 import { computedAttributes, findCycle, namedIds } from '#engine/formulas/formula-sql'
 import { partsOf } from '#engine/formulas/parse-formula'
@@ -60,7 +61,7 @@ const issue = (member: string, message: string): ValidationIssue => ({
   message,
 })
 
-/** Checks a formula, also against the type of its attribute. */
+/** Checks a formula, also against the type of its attribute. See docs/reference/objects-and-attributes.md (Computed attributes). */
 export async function parseComputed(
   { tx, model }: ModelChange,
   entityType: EntityType,
@@ -69,8 +70,25 @@ export async function parseComputed(
 ): Promise<Computed> {
   const { parsed, types } = await refusedAsBody(checkFormula(tx, model, entityType, formula))
   if (types.includes(type)) return { formula: partsOf(parsed) }
-  throw invalidBody([issue('type', `The formula has a value of type ${types.join(' or ')}`)])
+  throw wrongType(types)
 }
+
+const wrongType = (types: readonly TypeName[]) =>
+  invalidBody([issue('type', `The formula has a value of type ${types.join(' or ')}`)])
+
+/** The types that an attribute with the formula may have, and the values of the newest records or entries. Nothing is stored. */
+export const previewFormula = async (
+  { db, model }: RequestContext,
+  entityType: EntityType,
+  { formula, type }: { readonly formula: string; readonly type?: TypeName },
+): Promise<{ types: TypeName[]; sample: SampleValue[] }> =>
+  (await db.sql.begin(async (tx) => {
+    const { parsed, types } = await refusedAsBody(checkFormula(tx, model, entityType, formula), ['data', 'formula'])
+    const [first] = types
+    const wanted = type ?? first
+    if (wanted === undefined || !types.includes(wanted)) throw wrongType(types)
+    return { types: [...types], sample: await sampleFormula(tx, model, entityType, { parsed, type: wanted }) }
+  })) as { types: TypeName[]; sample: SampleValue[] } // the driver's type for the callback's result is wider
 
 /** The same for a change of the formula, which other formulas may name. */
 export async function changeComputed(
@@ -82,30 +100,25 @@ export async function changeComputed(
   const computed = await parseComputed(step, entityType, input, attribute.type)
   const cycle = findCycle(entityType, attribute, computed.formula)
   if (cycle === undefined) return computed
-  throw formulaError(`The formula depends on itself: ${cycle.join(' → ')}`)
+  throw formulaError(new SqlRefused(`The formula depends on itself: ${cycle.join(' → ')}`))
 }
 
+const FORMULA_PATH: readonly string[] = ['data', 'computed', 'formula']
+
 /** Converts the refusal of a formula to that of the body. */
-export async function refusedAsBody(checked: Promise<CheckedFormula>): Promise<CheckedFormula> {
+async function refusedAsBody(checked: Promise<CheckedFormula>, path = FORMULA_PATH): Promise<CheckedFormula> {
   try {
     return await checked
   } catch (error) {
-    if (error instanceof SqlRefused) throw formulaError(error.message, error.position, error.hint)
+    if (error instanceof SqlRefused) throw formulaError(error, path)
     throw error
   }
 }
 
 /** The position counts characters from 1. */
-function formulaError(message: string, position: number | null = null, hint: string | null = null) {
-  const text = hint === null ? message : `${message}. ${hint}`
-  return invalidBody([
-    {
-      code: 'invalid',
-      path: ['data', 'computed', 'formula'],
-      message: text.replace('..', '.'),
-      ...(position !== null && { position }),
-    },
-  ])
+function formulaError({ message, position, hint }: SqlRefused, path = FORMULA_PATH) {
+  const text = hint === null ? message : `${message.replace(/\.$/, '')}. ${hint}`
+  return invalidBody([{ code: 'invalid', path: [...path], message: text, ...(position !== null && { position }) }])
 }
 
 /** Refuses to archive or to delete attributes that formulas of others name. */

@@ -1,5 +1,6 @@
 /** The schemas of attributes. See docs/reference/objects-and-attributes.md (Attributes). */
 
+import { MAX_FORMULA } from '#engine/formulas/parse-formula'
 import { type Static, type TSchema, Type } from 'typebox'
 import { CurrencyConfig } from '#engine/attribute-types/currency'
 import { NumberConfig } from '#engine/attribute-types/number'
@@ -61,6 +62,7 @@ export type RelationshipInput = Static<typeof RelationshipInput>
 /** What makes an attribute a computed one. */
 export const ComputedInput = Type.Object({
   formula: Type.String({
+    maxLength: MAX_FORMULA,
     description: 'An expression in the language of `/v2/sql` over the attributes of the same record or entry.',
   }),
 })
@@ -106,6 +108,28 @@ export const AttributeChange = Type.Partial(
   }),
 )
 export type AttributeChange = Static<typeof AttributeChange>
+
+export const PreviewBody = Type.Object({
+  data: Type.Object({
+    formula: ComputedInput.properties.formula,
+    type: Type.Optional(
+      Type.Union([TypeName], { description: 'The type of the values; by default the first one that fits.' }),
+    ),
+  }),
+})
+
+export const PreviewResponse = Type.Object({
+  data: Type.Object({
+    types: Type.Array(TypeName, { description: 'The types that an attribute with the formula may have.' }),
+    sample: Type.Array(
+      Type.Object({
+        id: Uuid,
+        value: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+      }),
+      { description: 'The ten newest records or entries, with the value that each would have.' },
+    ),
+  }),
+})
 
 export const CreateAttributeBody = Type.Object({ data: AttributeInput })
 export const UpdateAttributeBody = Type.Object({ data: AttributeChange })
