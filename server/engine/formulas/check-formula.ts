@@ -2,7 +2,8 @@
 
 import type { Transaction } from '#db/connect'
 import { attributeTypes } from '#engine/attribute-types/registry'
-import type { DataModel, EntityType } from '#engine/data-model/model'
+import { type DataModel, type EntityType, hasRecords } from '#engine/data-model/model'
+import { shownLabelSql } from '#engine/query/compile/label'
 import { SqlRefused } from '#engine/sql/compile/source-text'
 import { computeValue, inExpression, readNewest, readResultType } from '#engine/storage/statements/formula-statements'
 import { isFromPostgres } from '#engine/sql/run/statement'
@@ -62,6 +63,8 @@ const SAMPLE = 10
 
 export interface SampleValue {
   readonly id: string
+  /** Null for an entry, and for a record without one. */
+  readonly label: string | null
   readonly value: string | number | boolean | null
 }
 
@@ -77,8 +80,11 @@ export async function sampleFormula(
   const result = `(\n${formulaSql(model, parsed).text}\n)::${columns[formula.column]}`
   const value = formula.value('r.v')
   const sample: SampleValue[] = []
-  for (const id of await readNewest(tx, entityType, SAMPLE))
-    sample.push({ id, value: await orNull(computeValue(tx, entityType, { id, result, value })) })
+  const label = hasRecords(entityType) ? shownLabelSql(entityType, 'h') : 'null::text'
+  for (const entity of await readNewest(tx, entityType, { label, limit: SAMPLE })) {
+    const computed = computeValue(tx, entityType, { id: entity.id, result, value })
+    sample.push({ id: entity.id, label: entity.label, value: await orNull(computed) })
+  }
   return sample
 }
 

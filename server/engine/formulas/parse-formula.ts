@@ -3,6 +3,7 @@
  * was checked here. See docs/decisions/formulas.md.
  */
 
+import { MAX_FORMULA } from '#vocabulary/data-model'
 import { createLru } from '#base/caching/caching'
 import { attributeType } from '#engine/attribute-types/registry'
 import { closestSlug } from '#engine/data-model/access/hidden'
@@ -32,9 +33,6 @@ import {
 } from '#engine/sql/compile/parse/parse-text'
 import { createSourceText, findParts, type SourceText, SqlRefused } from '#engine/sql/compile/source-text'
 import { columnTypeOf } from '#engine/sql/compile/tables/column-sql'
-
-/** The limit of a formula in characters. */
-export const MAX_FORMULA = 4000
 
 /** An attribute that a formula names, in bytes of the formula. */
 export interface FormulaReference {

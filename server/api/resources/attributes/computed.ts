@@ -12,14 +12,14 @@ import type { RequestContext } from '#context'
 import type { ModelChange } from '#engine/data-model/change-model'
 import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, Computed, EntityType } from '#engine/data-model/model'
-import { type CheckedFormula, checkFormula, sampleFormula, type SampleValue } from '#engine/formulas/check-formula'
+import { type CheckedFormula, checkFormula, sampleFormula } from '#engine/formulas/check-formula'
 import { applyFormulas } from '#engine/formulas/fill'
 import { computedAttributes, findCycle, namedIds } from '#engine/formulas/formula-sql'
 import { partsOf } from '#engine/formulas/parse-formula'
 import { SqlRefused } from '#engine/sql/compile/source-text'
 import type { TypeName } from '#vocabulary/data-model'
 import { TYPE_NAMES } from '#vocabulary/data-model'
-import type { AttributeChange, AttributeInput, ComputedInput } from './schemas'
+import type { AttributeChange, AttributeInput, ComputedInput, FormulaPreview } from './schemas'
 
 /** The limit for one object, list or activity: each of them is computed at each write. */
 const MAX_COMPUTED = 50
@@ -81,14 +81,14 @@ export const previewFormula = async (
   { db, model }: RequestContext,
   entityType: EntityType,
   { formula, type }: { readonly formula: string; readonly type?: TypeName },
-): Promise<{ types: TypeName[]; sample: SampleValue[] }> =>
+): Promise<FormulaPreview> =>
   (await db.sql.begin(async (tx) => {
     const { parsed, types } = await refusedAsBody(checkFormula(tx, model, entityType, formula), ['data', 'formula'])
     const [first] = types
     const wanted = type ?? first
     if (wanted === undefined || !types.includes(wanted)) throw wrongType(types)
     return { types: [...types], sample: await sampleFormula(tx, model, entityType, { parsed, type: wanted }) }
-  })) as { types: TypeName[]; sample: SampleValue[] } // the driver's type for the callback's result is wider
+  })) as FormulaPreview // the driver's type for the callback's result is wider
 
 /** The same for a change of the formula, which other formulas may name. */
 export async function changeComputed(

@@ -1,12 +1,11 @@
 /** The schemas of attributes. See docs/reference/objects-and-attributes.md (Attributes). */
 
-import { MAX_FORMULA } from '#engine/formulas/parse-formula'
 import { type Static, type TSchema, Type } from 'typebox'
 import { CurrencyConfig } from '#engine/attribute-types/currency'
 import { NumberConfig } from '#engine/attribute-types/number'
 import { ReferenceConfig } from '#engine/attribute-types/record-reference'
 import { SLUG_PATTERN } from '#engine/data-model/names'
-import { TYPE_NAMES } from '#vocabulary/data-model'
+import { MAX_FORMULA, TYPE_NAMES } from '#vocabulary/data-model'
 import { optionalLimitOffset } from '#api/http/request/pagination'
 import { SortOrder, StatusInput } from './options/schemas'
 
@@ -118,18 +117,20 @@ export const PreviewBody = Type.Object({
   }),
 })
 
-export const PreviewResponse = Type.Object({
-  data: Type.Object({
-    types: Type.Array(TypeName, { description: 'The types that an attribute with the formula may have.' }),
-    sample: Type.Array(
-      Type.Object({
-        id: Uuid,
-        value: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
-      }),
-      { description: 'The ten newest records or entries, with the value that each would have.' },
-    ),
-  }),
+export const FormulaPreview = Type.Object({
+  types: Type.Array(TypeName, { description: 'The types that an attribute with the formula may have.' }),
+  sample: Type.Array(
+    Type.Object({
+      id: Uuid,
+      label: nullable(Type.String()),
+      value: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+    }),
+    { description: 'The ten newest records or entries, with the value that each would have.' },
+  ),
 })
+export type FormulaPreview = Static<typeof FormulaPreview>
+
+export const PreviewResponse = Type.Object({ data: FormulaPreview })
 
 export const CreateAttributeBody = Type.Object({ data: AttributeInput })
 export const UpdateAttributeBody = Type.Object({ data: AttributeChange })

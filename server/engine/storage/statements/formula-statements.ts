@@ -33,13 +33,16 @@ export async function readResultType(tx: Transaction, { table }: EntityType, exp
 /** The position in the expression, from one in the statement of `readResultType`. */
 export const inExpression = (position: number): number => position - BEFORE_EXPRESSION.length
 
-/** The newest entities. The rest of the transaction ends statements that take longer than a second. */
-export async function readNewest(tx: Transaction, { table }: EntityType, limit: number): Promise<string[]> {
+/** The newest entities with their label, an expression over `h`. The rest of the transaction ends statements that take longer than a second. */
+export async function readNewest(
+  tx: Transaction,
+  { table }: EntityType,
+  { label, limit }: { readonly label: string; readonly limit: number },
+): Promise<readonly { id: string; label: string | null }[]> {
   await tx.unsafe(`set local statement_timeout = '1s'`)
-  const rows = await tx.unsafe<{ id: string }[]>(
-    `select id from ${table} order by created_at desc, id desc limit ${limit}`,
+  return tx.unsafe<{ id: string; label: string | null }[]>(
+    `select h.id, ${label} as label from ${table} h order by h.created_at desc, h.id desc limit ${limit}`,
   )
-  return rows.map(({ id }) => id)
 }
 
 /** The value of one entity as JSON. `result` is an expression over the row `h`, and `value` one over `r.v`, its result. Throws the errors of PostgreSQL. */
