@@ -177,7 +177,11 @@ test('a formula is written with completions and a sample, and its values follow 
   await expect(page.getByText('Attribute updated')).toBeVisible()
 
   await page.goto(record.replace('/records', ''))
-  await expect(page.getByText('$100.00').first()).toBeVisible()
+  await expect(page.getByText('$100').first()).toBeVisible()
   await expect(page.getByTitle('Formula: unit_price * amount * 2').first()).toBeVisible()
   await expect(page.getByRole('button', { name: 'Edit Total' })).toHaveCount(0)
+
+  await page.goto('/objects/quotes')
+  await expect(page.getByRole('columnheader', { name: 'Total' })).toBeVisible()
+  await expect(page.getByText('$100').first()).toBeVisible()
 })

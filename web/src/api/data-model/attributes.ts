@@ -31,6 +31,9 @@ export const isSystemAttribute = ({ is_system_attribute, computed }: Attribute):
 export type Option = OptionOutput | StatusOutput
 export type OptionKind = 'options' | 'statuses'
 
+/** Whether people write the values, or the formulas that make them. The others, such as `created_at`, come after these. */
+export const isOfPeople = ({ is_writable, computed }: Attribute): boolean => is_writable || computed !== undefined
+
 export interface NewOption {
   readonly title: string
   /** Without a color, the console derives one from the id. */
