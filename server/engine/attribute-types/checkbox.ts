@@ -38,6 +38,7 @@ export const checkbox = defineAttributeType({
     },
   },
   defaultProperty: 'value',
+  groupedBy: 'value',
   defaultSort: 'value',
 })
 

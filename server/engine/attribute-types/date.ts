@@ -31,5 +31,6 @@ export const date = defineAttributeType({
 
   properties: { value: temporal('value', (raw) => parseDate(stringOperand(raw))) },
   defaultProperty: 'value',
+  groupedBy: 'value',
   defaultSort: 'value',
 })

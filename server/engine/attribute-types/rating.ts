@@ -23,4 +23,5 @@ export const rating = defineAttributeType({
     value: (result) => `case when ${result} between 0 and 5 then ${result} + 0 end`,
   },
   output: Type.Object({ value: Stars }),
+  groupedBy: 'value',
 })

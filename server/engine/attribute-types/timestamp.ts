@@ -44,5 +44,6 @@ export const timestamp = defineAttributeType({
     },
   },
   defaultProperty: 'value',
+  groupedBy: 'value',
   defaultSort: 'value',
 })
