@@ -150,6 +150,8 @@ test('a formula is written with completions and a sample, and its values follow 
   await page.keyboard.type('unit_pric * amont')
   await expect(dialog.getByText('column "unit_pric" does not exist. Perhaps you meant "unit_price".')).toBeVisible()
   await editor.press('Control+a')
+  // Typing over a marked word would let the browser copy its style inline, which the content security policy refuses.
+  await editor.press('Delete')
   await page.keyboard.type('unit_pr')
   await dialog.getByRole('option', { name: 'unit_price' }).click()
   await page.keyboard.type(' * amount')

@@ -24,9 +24,7 @@ export function keyAttributes(type: RecordTypePath, attributes: readonly Attribu
     ({ api_slug, is_archived }) => !is_archived && api_slug !== label && (values[api_slug] ?? []).length > 0,
   )
   const slugs = type.kind === 'objects' ? KEY_SLUGS[type.slug] : undefined
-  const keys =
-    slugs?.flatMap((slug) => valued.filter(({ api_slug }) => api_slug === slug)) ??
-    valued.filter(isOfPeople)
+  const keys = slugs?.flatMap((slug) => valued.filter(({ api_slug }) => api_slug === slug)) ?? valued.filter(isOfPeople)
   return keys.slice(0, MAX)
 }
 
