@@ -8,7 +8,7 @@ import { columnName } from '#engine/attribute-types/definition/columns'
 import { attributeType } from '#engine/attribute-types/registry'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { entityTableName } from '#engine/data-model/names'
-import { applyEdits, type EditedText } from '#engine/sql/compile/source-text'
+import { applyEdits, type EditedText, SqlRefused } from '#engine/sql/compile/source-text'
 import { columnSql, type StatementParameters } from '#engine/sql/compile/tables/column-sql'
 import { type FormulaReference, formulaText, type ParsedFormula, parseFormula } from './parse-formula'
 
@@ -47,14 +47,15 @@ const LITERALS: StatementParameters = {
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** The entity type's computed attributes, each after those that its formula names. */
+/** The entity type's computed attributes, each after those that its formula names. Throws `SqlRefused` for a circle, which only an import could have. */
 export function inOrderOfUse(entityType: EntityType): Attribute[] {
   const ordered = new Set<Attribute>()
-  const add = (attribute: Attribute): void => {
-    for (const named of namedBy(entityType, attribute)) if (!ordered.has(named)) add(named)
+  const add = (attribute: Attribute, path: readonly Attribute[]): void => {
+    if (path.includes(attribute)) throw new SqlRefused(`The formula of ${attribute.api_slug} depends on itself`)
+    for (const named of namedBy(entityType, attribute)) if (!ordered.has(named)) add(named, [...path, attribute])
     ordered.add(attribute)
   }
-  for (const attribute of computedAttributes(entityType)) add(attribute)
+  for (const attribute of computedAttributes(entityType)) add(attribute, [])
   return [...ordered]
 }
 

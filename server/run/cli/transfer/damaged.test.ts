@@ -313,7 +313,8 @@ describe('the command', () => {
 const withComputed = (computed: unknown) => (text: string) => {
   const lines = text.split('\n').map((line) => (line === '' ? undefined : JSON.parse(line)))
   const attribute = lines.find((line) => line?.api_slug === 'job_title')
-  Object.assign(attribute, { stored_in: 'formula', is_writable: false, computed })
+  const own = JSON.parse(JSON.stringify(computed).replace('"self"', JSON.stringify(attribute.id)))
+  Object.assign(attribute, { stored_in: 'formula', is_writable: false, computed: own })
   return lines.map((line) => (line === undefined ? '' : JSON.stringify(line))).join('\n')
 }
 
@@ -334,6 +335,7 @@ test.each([
     { formula: ["pg_read_file('/etc/passwd')"] },
     /a formula is not valid/,
   ],
+  ['a formula that names itself', { formula: [{ attribute: 'self' }] }, /depends on itself/],
 ])('%s is refused', async (_, computed, message) => {
   rewrite('attributes.ndjson', withComputed(computed))
   await expectRefusal(message)
