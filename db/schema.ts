@@ -45,6 +45,7 @@ export interface DB {
   'relata.file_import_leases': FileImportLeasesTable
   'relata.files': FilesTable
   'relata.followed_feeds': FollowedFeedsTable
+  'relata.formula_fills': FormulaFillsTable
   'relata.grants': GrantsTable
   'relata.idempotent_answers': IdempotentAnswersTable
   'relata.import_pieces': ImportPiecesTable
@@ -243,6 +244,7 @@ export interface AttributesTable {
   relationship_attribute_id: string | null
   created_at: string
   has_duplicates: Generated<boolean>
+  computed: string | null
 }
 
 export interface AuditLogTable {
@@ -614,6 +616,16 @@ export interface FollowedFeedsTable {
   workspace_id: string
   position: string
   recorded_at: string
+}
+
+export interface FormulaFillsTable {
+  workspace_id: string
+  entity_type_id: string
+  after: string
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
 }
 
 export interface GrantsTable {

@@ -84,7 +84,9 @@ export interface AppContext {
 /** The workers that requests wake. */
 export interface WakeableWorkers {
   /** Makes a worker look for work now, and not at its interval. */
-  wake(worker: 'connected accounts' | 'deleted objects' | 'imports' | 'jobs' | 'sent emails' | 'videos'): void
+  wake(
+    worker: 'connected accounts' | 'deleted objects' | 'formulas' | 'imports' | 'jobs' | 'sent emails' | 'videos',
+  ): void
 }
 
 export interface ServiceSettings {

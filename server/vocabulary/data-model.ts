@@ -95,3 +95,6 @@ export type AccessLevel = (typeof ACCESS_LEVELS)[number]
 
 /** What a retention rule does with records. `trash` moves them to the trash, from which they are deleted for good later. */
 export const RETENTION_ACTIONS = ['trash', 'delete'] as const
+
+/** The limit of a formula in characters. */
+export const MAX_FORMULA = 4000

@@ -109,6 +109,8 @@ describe('/console/v2', () => {
       'deleteObjectAttribute',
       'deleteTestEndpoint',
       'deleteWebhook',
+      'previewActivityFormula',
+      'previewObjectFormula',
       'redeliver',
       'replayDeliveries',
       'restoreActivity',

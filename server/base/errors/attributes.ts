@@ -31,6 +31,15 @@ export const optionConflict = (kind: 'select option' | 'status', title: string) 
 export const systemAttributeNotEditable = (message = 'Cannot update a System attribute.') =>
   requestError(400, 'system_edit_unauthorized', message)
 
+/** An attribute cannot be archived or deleted while formulas name it. */
+export const attributeNamedByFormulas = (slug: string, formulas: readonly string[]) =>
+  requestError(
+    409,
+    'attribute_in_use',
+    `The formulas of ${formulas.map(quoted).join(', ')} name the attribute ${quoted(slug)}. Change or delete them first.`,
+    { computed_attributes: formulas },
+  )
+
 /** Errors of lists and entries. */
 export const listNotFound = (slugOrId: string, didYouMean?: string) =>
   requestError(404, 'not_found', `List with slug/ID ${quoted(slugOrId)} not found.`, suggestion(didYouMean))

@@ -21,6 +21,7 @@ export const checkbox = defineAttributeType({
   key: ({ value }) => String(value),
 
   sql: { form: 'scalar', type: 'boolean', column: 'value' },
+  formula: { results: ['boolean'], column: 'value', value: (result) => result },
   output: Type.Object({ value: Type.Boolean() }),
   render:
     () =>

@@ -7,6 +7,7 @@ import { Type } from 'typebox'
 import { invalidValue } from '#base/errors/api-error'
 import { CURRENCY_CODES, CURRENCY_DISPLAYS } from '#vocabulary/currencies'
 import { defineAttributeType, defineConfig, scalarAs } from './define'
+import { NUMERIC_RESULTS } from './definition/formula-results'
 import { ordered, wrongOperand } from './definition/properties'
 import { trimEnd } from '#base/text/csv-line'
 
@@ -34,6 +35,13 @@ export const currency = defineAttributeType({
   key: ({ currency_value }) => withoutTrailingZeros(String(currency_value)),
 
   sql: { form: 'scalar', type: 'numeric', column: 'currency_value' },
+  formula: {
+    results: NUMERIC_RESULTS,
+    column: 'currency_value',
+    // `NaN` is greater than every number.
+    value: (result) =>
+      `case when abs(round(${result}, ${MAX_DECIMALS})) < 1e${MAX_INTEGER_DIGITS} then trim_scale(round(${result}, ${MAX_DECIMALS})) end`,
+  },
   output: Type.Object({
     currency_value: Type.Number(),
     currency_code: Type.Union([Type.Enum([...CURRENCY_CODES]), Type.Null()]),

@@ -4,6 +4,7 @@ import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { defineAttributeType, scalarAs } from './define'
 import { parseDate } from './formats/instants'
+import { withinYears } from './definition/formula-results'
 import { temporal, stringOperand } from './definition/properties'
 
 export const date = defineAttributeType({
@@ -20,6 +21,7 @@ export const date = defineAttributeType({
   key: ({ value }) => String(value),
 
   sql: { form: 'scalar', type: 'date', column: 'value' },
+  formula: { results: ['date'], column: 'value', value: withinYears },
   output: Type.Object({ value: Type.String({ format: 'date' }) }),
   render:
     () =>

@@ -177,6 +177,8 @@ export interface AttributeType<C extends Columns = Columns, I extends TSchema = 
   key(stored: Stored<C>): string
 
   readonly sql: SqlForm<keyof C & string>
+  /** Absent if no formula has values of the type. */
+  readonly formula?: FormulaForm<keyof C & string>
 
   /** The output members, without those that all types share. */
   readonly output: TSchema
@@ -202,6 +204,16 @@ export interface AttributeType<C extends Columns = Columns, I extends TSchema = 
   readonly groupedBy?: keyof C & string
   /** The property of a sort that names none. Null if such a sort uses the label of the referenced record. */
   readonly defaultSort: string | null
+}
+
+/** How the result of a formula becomes a value of the type. */
+export interface FormulaForm<Column extends string = string> {
+  /** The types of PostgreSQL that a formula may result in. */
+  readonly results: readonly string[]
+  /** The column with the value. The others are null. */
+  readonly column: Column
+  /** SQL of the value, from the name of a variable with the result in the type of the column. Null where the type has no such value. */
+  value(result: string): string
 }
 
 export const defineConfig = <I extends TSchema>(config: TypeConfig<I>): TypeConfig => config

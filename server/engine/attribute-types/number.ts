@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import { ALLOWED_SETTINGS, THOUSANDS_SEPARATORS } from '#vocabulary/data-model'
 import { defineAttributeType, defineConfig, scalarAs } from './define'
+import { isFinite, NUMERIC_RESULTS } from './definition/formula-results'
 import { numberOperand, ordered } from './definition/properties'
 
 export const NumberConfig = Type.Object({ thousands_separators: Type.Enum([...THOUSANDS_SEPARATORS]) })
@@ -28,6 +29,11 @@ export const number = defineAttributeType({
 
   // A conversion of `double precision` itself would keep only 15 digits.
   sql: { form: 'scalar', type: 'numeric', column: 'value', convert: (value) => `${value}::text::numeric` },
+  formula: {
+    results: NUMERIC_RESULTS,
+    column: 'value',
+    value: (result) => `case when ${isFinite(result)} then ${result} + 0 end`,
+  },
   output: Type.Object({ value: Type.Number() }),
   render:
     () =>

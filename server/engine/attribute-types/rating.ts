@@ -3,6 +3,7 @@
 import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'
+import { NUMERIC_RESULTS } from './definition/formula-results'
 import { number } from './number'
 
 const Stars = Type.Number({ minimum: 0, maximum: 5 })
@@ -16,6 +17,11 @@ export const rating = defineAttributeType({
 
   input: Type.Object({ value: Stars }),
   shortForm: Stars,
+  formula: {
+    results: NUMERIC_RESULTS,
+    column: 'value',
+    value: (result) => `case when ${result} between 0 and 5 then ${result} + 0 end`,
+  },
   output: Type.Object({ value: Stars }),
   groupedBy: 'value',
 })

@@ -28,6 +28,11 @@ export const text = defineAttributeType({
   key: ({ value }) => String(value),
 
   sql: { form: 'scalar', type: 'text', column: 'value' },
+  formula: {
+    results: ['text', 'character varying', 'character'],
+    column: 'value',
+    value: (result) => `case when octet_length(${result}) between 1 and ${MAX_BYTES} then ${result} end`,
+  },
   output: Type.Object({ value: Type.String() }),
   render:
     () =>

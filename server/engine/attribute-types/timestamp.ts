@@ -4,6 +4,7 @@ import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { defineAttributeType, scalarAs } from './define'
 import { canonicalInstant, parseInstant, renderInstant } from './formats/instants'
+import { withinYears } from './definition/formula-results'
 import { temporal, stringOperand } from './definition/properties'
 
 export const timestamp = defineAttributeType({
@@ -21,6 +22,11 @@ export const timestamp = defineAttributeType({
   key: ({ value, value_ns }) => `${canonicalInstant(String(value))} ${value_ns ?? 0}`,
 
   sql: { form: 'scalar', type: 'timestamptz', column: 'value', nanoseconds: 'value_ns' },
+  formula: {
+    results: ['timestamp with time zone', 'timestamp without time zone'],
+    column: 'value',
+    value: withinYears,
+  },
   output: Type.Object({ value: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}Z$' }) }),
   render:
     () =>

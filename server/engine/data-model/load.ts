@@ -47,6 +47,7 @@ interface Rows {
   list_teams: TeamAccessRow[] | null
   object_teams: ObjectTeamRow[] | null
   attributes: AttributeRow[] | null
+  filling: string[] | null
   options: OptionRow[] | null
   indexes: string[] | null
   actors: ActorRow[] | null
@@ -91,9 +92,10 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
       'attributes', (
         select json_agg(row) from (
           select id, number, entity_type_id, title, description, api_slug, type, is_system_attribute, is_writable, is_required,
-            is_unique, has_duplicates, is_multiselect, is_default_value_enabled, is_archived, has_history, default_value, config, stored_in,
+            is_unique, has_duplicates, is_multiselect, is_default_value_enabled, is_archived, has_history, default_value, config, stored_in, computed,
             relationship_attribute_id, created_at::text
           from relata.attributes where workspace_id = w.id order by not is_system_attribute, position) row),
+      'filling', (select json_agg(entity_type_id) from relata.formula_fills where workspace_id = w.id),
       'options', (
         select json_agg(row) from (
           select id, number, attribute_id, title, is_archived, celebration_enabled, target_time_in_status, color
@@ -135,6 +137,7 @@ function assemble(rows: Rows): DataModel {
       teams: listTeams.get(row.id),
       objectTeams: objectTeams.get(row.id) ?? [],
       numbers,
+      isFilling: rows.filling?.includes(row.id) === true,
     }),
   )
   return {
@@ -162,6 +165,7 @@ interface SharedAccess {
   readonly objectTeams: readonly ObjectTeamRow[]
   /** The numbers of all entity types, by id. */
   readonly numbers: ReadonlyMap<string, number>
+  readonly isFilling: boolean
 }
 
 /** The attribute `parent_record` can refer to the records of these objects. */
@@ -195,6 +199,7 @@ function entityTypeFrom(
     created_at,
     table: qualifiedTableName(workspace.number, row),
     attributes: withVirtualAttributes({ id, created_at }, attributes),
+    ...(shared.isFilling && { isFilling: true as const }),
   }
   if (row.kind === 'list') {
     const { name, workspace_access, created_by } = row

@@ -66,6 +66,22 @@ export interface AttributeConfig {
   readonly number?: { readonly thousands_separators: ThousandsSeparators }
 }
 
+/** A part of a formula: its text, or an attribute of the same entity type that the text names between. */
+export type FormulaPart =
+  | string
+  | {
+      readonly attribute: string
+      /** The field of a value with several, such as `last_name`. */
+      readonly field?: string
+      /** Whether the text has the name in quotes. */
+      readonly is_quoted?: true
+    }
+
+/** What the values of a computed attribute are made of. */
+export interface Computed {
+  readonly formula: readonly FormulaPart[]
+}
+
 export interface Attribute {
   readonly id: string
   /** Part of the names of its columns, `a_<number>_<member>`, and its key in history and unique values. */
@@ -90,9 +106,12 @@ export interface Attribute {
   readonly config: AttributeConfig
   /**
    * Where the values are stored: in `columns` of the attribute, in the entity's own columns (`entity`: record_id,
-   * created_at, …), or by the other side of its relationship (`partner`), which stores the references.
+   * created_at, …), by the other side of its relationship (`partner`), which stores the references, or in columns that the trigger of
+   * the table fills (`formula`).
    */
-  readonly stored_in: 'columns' | 'entity' | 'partner'
+  readonly stored_in: 'columns' | 'entity' | 'partner' | 'formula'
+  /** Of a computed attribute, which is stored in `formula`. */
+  readonly computed?: Computed | null
   /** The other side of a two-sided relationship. */
   readonly relationship_attribute_id: string | null
   readonly created_at: string
@@ -113,6 +132,8 @@ interface EntityTypeBase {
   readonly table: string
   /** In display order, with archived ones. */
   readonly attributes: readonly Attribute[]
+  /** Whether the values of a formula that changed are still to be computed for some rows. */
+  readonly isFilling?: true
 }
 
 export interface ObjectType extends EntityTypeBase {

@@ -4,7 +4,13 @@ import { createLru, type Lru } from '#base/caching/caching'
 import { columnsOf, type ValueColumn, columnName } from '#engine/attribute-types/definition/columns'
 import type { Scalar, SqlType, Stored } from '#engine/attribute-types/define'
 import { visibleAttributes, allowsObject, entityTypeOf, otherSideOf } from '#engine/data-model/find'
-import type { Attribute, DataModel, EntityType, RecordType } from '#engine/data-model/model'
+import {
+  type Attribute,
+  type DataModel,
+  type EntityType,
+  type RecordType,
+  SYSTEM_ACTOR,
+} from '#engine/data-model/model'
 import { microsFromPostgres, type Micros } from '#base/timing/clock'
 import {
   type Creation,
@@ -49,7 +55,7 @@ export interface LaidOutAttribute {
   isEmpty(row: Row): boolean
   /** The positions in the row that the functions read, besides those of every entity. */
   readonly positions: readonly number[]
-  /** The values without their provenance. Absent on the derived side of a relationship, whose rows have another creation. */
+  /** The values without their provenance. Absent where they have another creation than their row: references of the other side, and formulas. */
   readonly stored?: (row: Row) => readonly Stored[]
 }
 
@@ -172,6 +178,11 @@ function columnReader({ number, is_multiselect, stored_in }: Attribute, columns:
     const stored: Record<string, Scalar> = {}
     for (const { member, position } of columns) stored[member] = position < 0 ? null : (row[position] as Scalar) // the driver's scalars
     return stored
+  }
+  if (stored_in === 'formula') {
+    const read = (row: Row, { at }: Creation): DatedValue[] =>
+      isEmpty(row) ? [] : [datedValueAt(storedIn(row), undefined, 0, { at, actor: SYSTEM_ACTOR })]
+    return { isEmpty, positions, read }
   }
   return {
     isEmpty,

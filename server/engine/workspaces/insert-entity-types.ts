@@ -126,7 +126,7 @@ async function insertAttributeRows({ tx, workspaceId }: InsertTarget, attributes
 
 /** The initial display order is the order of creation. */
 function attributeRow(workspace_id: string, { options: _, ...attribute }: Attribute) {
-  return { ...attribute, workspace_id, position: attribute.number }
+  return { computed: null, ...attribute, workspace_id, position: attribute.number }
 }
 
 const optionRows = (workspace_id: string, { id, created_at, options }: Attribute) =>

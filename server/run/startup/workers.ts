@@ -31,6 +31,7 @@ import { digestWorker } from '#crm/email/digests/send-digests'
 import { alertWorker } from '#crm/email/webhook-alerts/send-alerts'
 import { interactionWorker } from '#crm/interactions/refresh-records'
 import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
+import { formulaWorker } from '#engine/formulas/fill'
 import { runIndexWorker } from '#engine/indexes/worker'
 import { type AnyQueue, type QueueLength, type QueueWorkerDefinition, readQueueLength } from '#engine/queue'
 import { readDeliveryLength } from '#events/webhooks/queue/lease'
@@ -62,6 +63,7 @@ const QUEUE_WORKERS: readonly QueueWorkerDefinition<WorkerContext>[] = [
   retentionWorker(),
   removalWorker,
   deletedObjectWorker(),
+  formulaWorker(),
   accountWorker(),
   sendingWorker,
 ]

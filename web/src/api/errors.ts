@@ -3,6 +3,8 @@
 export interface ValidationIssue {
   readonly path: readonly (string | number)[]
   readonly message: string
+  /** The character of a formula at which the error is, counted from one. */
+  readonly position?: number | undefined
 }
 
 /** Further members of some errors. */

@@ -16,7 +16,9 @@ export function labelSlugs(objectSlug: string, attributes: readonly Attribute[])
   const present = attributes.filter(({ is_archived }) => !is_archived)
   const standard = LABEL_SLUGS[objectSlug]?.filter((slug) => present.some(({ api_slug }) => api_slug === slug)) ?? []
   if (standard.length > 0) return standard
-  const texts = present.filter(({ type, api_slug }) => type === 'text' && api_slug !== 'record_id')
+  const texts = present.filter(
+    ({ type, api_slug, computed }) => type === 'text' && api_slug !== 'record_id' && computed === undefined,
+  )
   const named =
     texts.find(({ is_system_attribute, api_slug }) => is_system_attribute || api_slug === 'name') ?? texts[0]
   return named === undefined ? [] : [named.api_slug]

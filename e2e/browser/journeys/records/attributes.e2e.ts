@@ -124,3 +124,66 @@ test('an object and a list are created and edited, and a default value applies',
     workspace_member_access: [{ level: 'full-access' }],
   })
 })
+
+test('a formula is written with completions and a sample, and its values follow the records', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  const object = { api_slug: 'quotes', singular_noun: 'Quote', plural_noun: 'Quotes' }
+  await v2('POST', '/objects', { data: object })
+  const input = { description: null, is_required: false, is_unique: false, is_multiselect: false, config: {} }
+  for (const [title, api_slug, type] of [
+    ['Name', 'name', 'text'],
+    ['Unit price', 'unit_price', 'currency'],
+    ['Amount', 'amount', 'number'],
+  ])
+    await v2('POST', '/objects/quotes/attributes', { data: { title, api_slug, type, ...input } })
+  const made = await v2('POST', '/objects/quotes/records', {
+    data: { values: { name: 'First quote', unit_price: 12.5, amount: 4 } },
+  })
+  const record = `/objects/quotes/records/${made.body.data.id.record_id}`
+
+  await page.goto('/settings/objects/quotes')
+  await page.getByRole('button', { name: 'New attribute' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New attribute' })
+  await dialog.getByRole('radio', { name: 'Formula' }).check()
+  const editor = dialog.getByRole('textbox', { name: 'Formula' })
+  await editor.click()
+  await page.keyboard.type('unit_pric * amont')
+  await expect(dialog.getByText('column "unit_pric" does not exist. Perhaps you meant "unit_price".')).toBeVisible()
+  await editor.press('Control+a')
+  // Typing over a marked word would let the browser copy its style inline, which the content security policy refuses.
+  await editor.press('Delete')
+  await page.keyboard.type('unit_pr')
+  await dialog.getByRole('option', { name: 'unit_price' }).click()
+  await page.keyboard.type(' * amount')
+  await expect(dialog.getByText('Result: number, currency, rating')).toBeVisible()
+  await expect(dialog.getByRole('row', { name: 'First quote 50' })).toBeVisible()
+  await dialog.getByRole('radio', { name: 'Currency' }).check()
+  await dialog.getByLabel('Title').fill('Total')
+  await expect(dialog.getByRole('checkbox', { name: 'Required' })).toHaveCount(0)
+  await dialog.getByRole('button', { name: 'Create attribute' }).click()
+  await expect(page.getByText('Total created')).toBeVisible()
+  expect((await v2('GET', record)).body.data.values.total[0].currency_value).toBe(50)
+
+  await page.goto('/settings/objects/quotes/unit_price')
+  await page.getByRole('button', { name: 'Archive' }).click()
+  await expect(page.getByText('The formulas of "total" name the attribute "unit_price".')).toBeVisible()
+
+  await page.goto('/settings/objects/quotes/total')
+  await expect(page.getByText('Computed by a formula')).toBeVisible()
+  const later = page.getByRole('textbox', { name: 'Formula' })
+  await later.click()
+  await later.press('Control+End')
+  await page.keyboard.type(' * 2')
+  await expect(page.getByRole('row', { name: 'First quote 100' })).toBeVisible()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Attribute updated')).toBeVisible()
+
+  await page.goto(record.replace('/records', ''))
+  await expect(page.getByText('$100').first()).toBeVisible()
+  await expect(page.getByTitle('Formula: unit_price * amount * 2').first()).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Edit Total' })).toHaveCount(0)
+
+  await page.goto('/objects/quotes')
+  await expect(page.getByRole('columnheader', { name: 'Total' })).toBeVisible()
+  await expect(page.getByText('$100').first()).toBeVisible()
+})

@@ -14,7 +14,7 @@ import { buildAttribute, buildOption, isStoringSide } from '#engine/workspaces/b
 import { parseConfig } from '#engine/attribute-types/definition/config'
 import { attributeSlugConflict, parseDefault, refuseDisabledDefault, refuseShape, refuseTakenSlug } from './rules'
 import { renderAttribute } from './render'
-import type { AttributeInput, AttributeOutput, RelationshipInput } from './schemas'
+import type { AttributeInput, AttributeOutput, ComputedInput, RelationshipInput } from './schemas'
 import { getAttributeById } from './store'
 import { getTarget } from '#engine/attribute-types/formats/references'
 import { attributeType } from '#engine/attribute-types/registry'
@@ -23,6 +23,8 @@ import { invalidBody } from '#base/errors/http'
 import { requestedConfig } from '#transfer/import/mapping/bind-columns'
 import type { MissingDefinitions } from '#transfer/import/mapping/check-mapping'
 import type { BackgroundContext } from '#engine/entities/write/background-context'
+import { applyFormulas } from '#engine/formulas/fill'
+import { parseComputed, refreshNamingFormulas, refuseComputedShape } from './computed'
 import type { OptionKind } from '#engine/attribute-types/define'
 import {
   getWritable,
@@ -42,12 +44,14 @@ export async function createAttribute(
 ): Promise<AttributeOutput> {
   const { changed: id, model } = await changeModel(context, async (step) => {
     const entityType = find(step.model)
-    refuseShape(entityType, input)
+    if (input.computed) refuseComputedShape(entityType, input)
+    else refuseShape(entityType, input)
     refuseDisabledDefault(input.is_required, input.is_default_value_enabled)
     refuseTakenSlug(entityType, input.api_slug)
     const attribute = await draft(context, step, entityType, input)
     await blockEntityWrites(step.tx, entityType)
     await attributeEvents(context, step, 'created', await insert(step, entityType, attribute, input))
+    if (attribute.computed) await applyFormulas(step, entityType.id, context.now)
     return attribute.id
   })
   return renderAttribute(model, getAttributeById(model, id))
@@ -59,6 +63,7 @@ async function draft(
   entityType: EntityType,
   input: AttributeInput,
 ): Promise<Attribute> {
+  if (input.computed) return draftComputed(context, step, entityType, { ...input, computed: input.computed })
   const { title, description, api_slug, type, is_required, is_unique, is_multiselect, default_value = null } = input
   const config = parseConfig(step.model, type, input.config)
   const given = parseNewOptions(input)
@@ -87,6 +92,32 @@ async function draft(
     default_value: kept,
     is_default_value_enabled: input.is_default_value_enabled ?? kept !== null,
   }
+}
+
+/** A computed attribute. The trigger of the table fills its columns. */
+async function draftComputed(
+  context: RequestContext,
+  step: ModelChange,
+  entityType: EntityType,
+  input: AttributeInput & { readonly computed: ComputedInput },
+): Promise<Attribute> {
+  const { title, description, api_slug, type } = input
+  const computed = await parseComputed(step, entityType, input.computed, type)
+  const number = await allocateNumbers(step.tx, step.model.workspace.id, 1)
+  return buildAttribute(
+    {
+      title,
+      description,
+      api_slug,
+      type,
+      config: parseConfig(step.model, type, input.config),
+      is_writable: false,
+      has_history: false,
+      stored_in: 'formula',
+      computed,
+    },
+    { entity_type_id: entityType.id, number, created_at: timestampFromMicros(context.now()) },
+  )
 }
 
 /** Inserts the attribute, and the other side if it is a relationship. */
@@ -224,6 +255,7 @@ async function createOptions(
     for (const [index, title] of wanted.entries()) {
       await orTitleConflict(insertOption(step, attribute, buildOption(first + index, title), created_at), title, kind)
     }
+    await refreshNamingFormulas(step, attribute, context.now)
     await attributeEvents(context, step, 'updated', [attribute])
   })
 }

@@ -3,6 +3,7 @@
 import { namesHidden } from '#engine/data-model/access/hidden'
 import { isDefaultEnabled } from '#engine/data-model/defaults'
 import { allowedObjectIds, entityTypeOf, otherSideOf, refersToDeleted } from '#engine/data-model/find'
+import { formulaText } from '#engine/formulas/parse-formula'
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import type { AttributeOutput } from './schemas'
 
@@ -12,7 +13,7 @@ export const renderAttribute = (model: DataModel, attribute: Attribute): Attribu
   description: attribute.description,
   api_slug: attribute.api_slug,
   type: attribute.type,
-  is_system_attribute: attribute.is_system_attribute,
+  is_system_attribute: attribute.is_system_attribute || attribute.stored_in === 'formula',
   is_writable: attribute.is_writable,
   is_required: attribute.is_required,
   is_unique: attribute.is_unique,
@@ -23,7 +24,15 @@ export const renderAttribute = (model: DataModel, attribute: Attribute): Attribu
   relationship: renderRelationship(model, attribute),
   created_at: attribute.created_at,
   config: renderConfig(attribute),
+  ...renderComputed(model, attribute),
 })
+
+function renderComputed(model: DataModel, attribute: Attribute): Pick<AttributeOutput, 'computed'> {
+  if (!attribute.computed) return {}
+  const entityType = entityTypeOf(model, attribute)
+  const formula = formulaText(entityType, attribute.computed.formula)
+  return { computed: { formula, is_complete: entityType.isFilling !== true } }
+}
 
 const renderId = (model: DataModel, { id, entity_type_id }: Attribute): AttributeOutput['id'] => ({
   workspace_id: model.workspace.id,

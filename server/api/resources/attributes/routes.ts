@@ -7,6 +7,8 @@ import {
   finderForReading,
 } from '#access/list-access/entity-type-path'
 import type { RouteGuard } from '#api/http/guard/route'
+import { ACTIVITY_RECORD_SCOPES, type Scope } from '#vocabulary/scopes'
+import { previewFormula } from './computed'
 import { createAttribute } from './create'
 import { deleteAttribute, updateAttribute } from './update'
 import { listAttributes, readAttribute } from './store'
@@ -16,6 +18,8 @@ import {
   AttributeResponse,
   CreateAttributeBody,
   ListQuery,
+  PreviewBody,
+  PreviewResponse,
   UpdateAttributeBody,
 } from './schemas'
 
@@ -26,7 +30,7 @@ export function attributeRoutes(guard: RouteGuard) {
   const routes = new Elysia({ name: 'attributes' })
   for (const entityTypePath of ENTITY_TYPE_PATHS) {
     routes.use(listRoutes(guard, entityTypePath)).use(singleRoutes(guard, entityTypePath))
-    routes.use(optionRoutes(guard, entityTypePath))
+    routes.use(optionRoutes(guard, entityTypePath)).use(previewRoutes(guard, entityTypePath))
   }
   return routes
 }
@@ -64,11 +68,40 @@ const listRoutes = (guard: RouteGuard, { path, name, noun, read, write, older, f
           body: CreateAttributeBody,
           response: AttributeResponse,
         },
-        async ({ context, params, body }) => ({
-          data: await createAttribute(context, finderForChange(find, context, params), body.data),
-        }),
+        async ({ context, params, body }) => {
+          const data = await createAttribute(context, finderForChange(find, context, params), body.data)
+          if (data.computed?.is_complete === false) context.workers?.wake('formulas')
+          return { data }
+        },
       ),
     )
+
+/** What reading the records or entries of the sample requires, beside the scopes of attributes. */
+const SAMPLE_SCOPES: Readonly<Record<EntityTypePath['name'], readonly Scope[]>> = {
+  Object: ['record_permission:read'],
+  List: ['list_entry:read'],
+  Activity: ACTIVITY_RECORD_SCOPES.read,
+}
+
+const previewRoutes = (guard: RouteGuard, { path, name, noun, write, find }: EntityTypePath) =>
+  new Elysia({ name: `preview of formulas of ${path}` }).post(
+    ...guard(
+      `${path}/attributes/preview`,
+      {
+        operation: `preview${name}Formula`,
+        summary: `Try a formula over the attributes of ${noun}`,
+        description: 'Answers the types that an attribute with it may have, and a sample of values. Nothing is stored.',
+        tag,
+        scopes: [...write, ...SAMPLE_SCOPES[name]],
+        counts: 'read',
+        body: PreviewBody,
+        response: PreviewResponse,
+      },
+      async ({ context, params, body }) => ({
+        data: await previewFormula(context, finderForChange(find, context, params)(context.model), body.data),
+      }),
+    ),
+  )
 
 const singleRoutes = (guard: RouteGuard, { path, name, read, write, older, find }: EntityTypePath) =>
   new Elysia({ name: `attribute of ${path}` })
@@ -101,9 +134,12 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, older, find 
           body: UpdateAttributeBody,
           response: AttributeResponse,
         },
-        async ({ context, params, body }) => ({
-          data: await updateAttribute(context, finderForChange(find, context, params), params.attribute, body.data),
-        }),
+        async ({ context, params, body }) => {
+          const finder = finderForChange(find, context, params)
+          const data = await updateAttribute(context, finder, params.attribute, body.data)
+          if (data.computed?.is_complete === false) context.workers?.wake('formulas')
+          return { data }
+        },
       ),
     )
     .delete(

@@ -5,7 +5,7 @@ import { CurrencyConfig } from '#engine/attribute-types/currency'
 import { NumberConfig } from '#engine/attribute-types/number'
 import { ReferenceConfig } from '#engine/attribute-types/record-reference'
 import { SLUG_PATTERN } from '#engine/data-model/names'
-import { TYPE_NAMES } from '#vocabulary/data-model'
+import { MAX_FORMULA, TYPE_NAMES } from '#vocabulary/data-model'
 import { optionalLimitOffset } from '#api/http/request/pagination'
 import { SortOrder, StatusInput } from './options/schemas'
 
@@ -58,6 +58,15 @@ export const RelationshipInput = Type.Object({
 })
 export type RelationshipInput = Static<typeof RelationshipInput>
 
+/** What makes an attribute a computed one. */
+export const ComputedInput = Type.Object({
+  formula: Type.String({
+    maxLength: MAX_FORMULA,
+    description: 'An expression in the language of `/v2/sql` over the attributes of the same record or entry.',
+  }),
+})
+export type ComputedInput = Static<typeof ComputedInput>
+
 export const AttributeInput = Type.Object({
   title: Title,
   description: nullable(Description),
@@ -69,6 +78,7 @@ export const AttributeInput = Type.Object({
   default_value: Type.Optional(DefaultValueInput),
   is_default_value_enabled: Type.Optional(DefaultEnabled),
   relationship: Type.Optional(nullable(RelationshipInput)),
+  computed: Type.Optional(nullable(ComputedInput)),
   config: Type.Object({
     ...CONFIG,
     options: Type.Optional(
@@ -91,11 +101,36 @@ export const AttributeChange = Type.Partial(
     default_value: DefaultValueInput,
     is_default_value_enabled: DefaultEnabled,
     config: Type.Object(CONFIG),
+    computed: ComputedInput,
     is_archived: Type.Boolean(),
     sort_order: SortOrder,
   }),
 )
 export type AttributeChange = Static<typeof AttributeChange>
+
+export const PreviewBody = Type.Object({
+  data: Type.Object({
+    formula: ComputedInput.properties.formula,
+    type: Type.Optional(
+      Type.Union([TypeName], { description: 'The type of the values; by default the first one that fits.' }),
+    ),
+  }),
+})
+
+export const FormulaPreview = Type.Object({
+  types: Type.Array(TypeName, { description: 'The types that an attribute with the formula may have.' }),
+  sample: Type.Array(
+    Type.Object({
+      id: Uuid,
+      label: nullable(Type.String()),
+      value: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+    }),
+    { description: 'The ten newest records or entries, with the value that each would have.' },
+  ),
+})
+export type FormulaPreview = Static<typeof FormulaPreview>
+
+export const PreviewResponse = Type.Object({ data: FormulaPreview })
 
 export const CreateAttributeBody = Type.Object({ data: AttributeInput })
 export const UpdateAttributeBody = Type.Object({ data: AttributeChange })
@@ -132,6 +167,13 @@ export const AttributeOutput = Type.Object({
     /** Only of attributes of type number for which it was set. */
     number: Type.Optional(NumberConfig),
   }),
+  /** Only of computed attributes. */
+  computed: Type.Optional(
+    Type.Object({
+      formula: Type.String(),
+      is_complete: Type.Boolean({ description: 'False while rows are computed after a change of the formula.' }),
+    }),
+  ),
 })
 export type AttributeOutput = Static<typeof AttributeOutput>
 

@@ -15,7 +15,7 @@ import type { AttributeOutput, ListQuery } from './schemas'
 /** Updates all columns of an attribute that can change. */
 export async function saveAttribute({ control, model }: ModelChange, attribute: Attribute): Promise<void> {
   const { title, description, api_slug, is_required, is_unique, has_duplicates, is_archived } = attribute
-  const { default_value, is_default_value_enabled, config } = attribute
+  const { default_value, is_default_value_enabled, config, computed } = attribute
   await control
     .updateTable('relata.attributes')
     .set({
@@ -29,6 +29,7 @@ export async function saveAttribute({ control, model }: ModelChange, attribute: 
       is_default_value_enabled,
     })
     .set({ config: jsonb(config), default_value: default_value === null ? null : jsonb(default_value) })
+    .set({ computed: computed ? jsonb(computed) : null })
     .where(equal({ workspace_id: model.workspace.id, id: attribute.id }))
     .execute()
 }

@@ -22,6 +22,8 @@ import { deleteRowsOf, insertFreeKeys } from '#engine/storage/statements/attribu
 import { readEntityPage } from '#engine/storage/statements/entity-type-statements'
 import { sql } from 'kysely'
 import { renderArray } from '#db/connect'
+import { applyFormulas, applyTrigger } from '#engine/formulas/fill'
+import { changeComputed, refuseComputedChange, refuseNamed } from './computed'
 import { dropAttributes } from '#engine/workspaces/drop-entity-types'
 
 /**
@@ -38,11 +40,14 @@ export async function updateAttribute(
   const { changed: id, model } = await changeModel(context, async (step) => {
     const entityType = find(step.model)
     const attribute = getEditable(step.model, entityType, slugOrId)
+    refuseComputedChange(attribute, input)
     const next = await changed(context, step, entityType, attribute, input)
+    if (next.is_archived && !attribute.is_archived) refuseNamed(step, [attribute])
     if (mattersToWriters(attribute, next)) await blockEntityWrites(step.tx, entityType)
     const has_duplicates =
       next.is_unique === attribute.is_unique ? next.has_duplicates : await changeUniqueness(step, entityType, next)
     await saveAttribute(step, { ...next, has_duplicates })
+    if (!Bun.deepEquals(attribute.computed, next.computed)) await applyFormulas(step, entityType.id, context.now)
     const partner = next.is_archived === attribute.is_archived ? [] : await archivePartner(step, next)
     const isMoved = input.sort_order !== undefined && (await moveAttribute(step, entityType, next, input.sort_order))
     if (isMoved || !Bun.deepEquals(attribute, next)) await attributeEvents(context, step, 'updated', [next, ...partner])
@@ -63,12 +68,13 @@ async function changed(
   attribute: Attribute,
   input: AttributeChange,
 ): Promise<Attribute> {
-  const { config: configInput = {}, default_value: defaultInput, ...members } = input
+  const { config: configInput = {}, default_value: defaultInput, computed: computedInput, ...members } = input
   refuseDisabledDefault(members.is_required ?? attribute.is_required, members.is_default_value_enabled)
   if (members.api_slug !== undefined) refuseTakenSlug(entityType, members.api_slug, attribute)
   if (members.is_unique === true) refuseUnique({ type: attribute.type, is_unique: true })
   const config = changedConfig(step.model, attribute, configInput)
-  const next = { ...attribute, ...pick(members), config }
+  const computed = computedInput && (await changeComputed(step, entityType, attribute, computedInput))
+  const next = { ...attribute, ...pick(members), config, ...(computed && { computed }) }
   if (defaultInput === undefined) return next
   const default_value = await parseDefault(context, step, entityType, next, defaultInput)
   return { ...next, default_value, is_default_value_enabled: input.is_default_value_enabled ?? default_value !== null }
@@ -85,7 +91,7 @@ const CHANGEABLE = [
 ] as const
 
 /** Returns the members that can change, without the others of the body. */
-const pick = (members: Omit<AttributeChange, 'config' | 'default_value'>): Partial<Attribute> =>
+const pick = (members: Omit<AttributeChange, 'config' | 'default_value' | 'computed'>): Partial<Attribute> =>
   Object.fromEntries(CHANGEABLE.filter((name) => members[name] !== undefined).map((name) => [name, members[name]]))
 
 function changedConfig(
@@ -212,6 +218,9 @@ export async function deleteAttribute(context: RequestContext, find: FindEntityT
   await changeModel(context, async (step) => {
     const attribute = getEditable(step.model, find(step.model), slugOrId)
     const partner = otherSideOf(step.model, attribute)
-    await dropAttributes(step, partner ? [attribute, partner] : [attribute])
+    const attributes = partner ? [attribute, partner] : [attribute]
+    refuseNamed(step, attributes)
+    await dropAttributes(step, attributes)
+    if (attribute.computed) await applyTrigger(step, attribute.entity_type_id)
   })
 }

@@ -32,7 +32,7 @@ const COPY = {
  */
 export function compileCopy(laidOut: LaidOutAttribute, render: (row: Row) => string): ColumnCopy | undefined {
   const { attribute, positions } = laidOut
-  if (attribute.is_multiselect || attribute.stored_in === 'partner' || attribute.hiddenTargets !== undefined)
+  if (attribute.is_multiselect || laidOut.stored === undefined || attribute.hiddenTargets !== undefined)
     return undefined
   const { plainOutput, plainTexts } = attributeType(attribute.type)
   const [first = -1, ...others] = positions

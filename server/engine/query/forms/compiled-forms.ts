@@ -238,7 +238,7 @@ function isParameter(
   if (attribute.is_multiselect || attribute.stored_in === 'partner' || isAbsent(property)) return false
   if (isUniqueKey(attribute, comparison)) return false
   if (ORDERED.has(sqlType)) return RANGES.has(operator)
-  return sqlType === 'text' && operator === '$eq' && attribute.stored_in === 'columns'
+  return sqlType === 'text' && operator === '$eq' && attribute.stored_in !== 'entity'
 }
 
 const isAbsent = ({ absentAs }: ColumnProperty): boolean => absentAs !== undefined

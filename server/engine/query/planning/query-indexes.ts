@@ -40,7 +40,7 @@ function indexKindsFor(attribute: Attribute, comparison: Comparison, property: P
   const { is_multiselect, type } = attribute
   if (comparison.kind === 'present' || comparison.kind === 'since' || property.source === 'active_from') return []
   const isExpression = property.source === 'column' && property.expression !== undefined
-  const isText = attributeType(type).columns[property.column] === 'text' && attribute.stored_in === 'columns'
+  const isText = attributeType(type).columns[property.column] === 'text' && attribute.stored_in !== 'entity'
   const operands = equalityOperands(comparison)
   if (operands && isUniqueKey(attribute, comparison)) return []
   if (comparison.kind !== 'compare' || operands) {

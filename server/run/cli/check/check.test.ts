@@ -118,6 +118,34 @@ describe('relata check', () => {
     expect(await check()).toEqual(GOOD)
   })
 
+  test('reports a trigger of formulas that is missing or not as it should be, and makes it with --repair', async () => {
+    await sql(
+      `insert into relata.attributes (workspace_id, entity_type_id, id, number, position, title, api_slug, type, stored_in, computed, created_at)
+        select workspace_id, entity_type_id, gen_random_uuid(), 9000, 9000, 'T', 'twice', 'text', 'formula',
+          jsonb_build_object('formula', jsonb_build_array(jsonb_build_object('attribute', id), ' || ''!''')), now()
+        from relata.attributes where number = ${column.replaceAll(/\D/g, '')}; alter table w_1.${people} add column a_9000_value text`,
+    )
+    const message = `first: the trigger of the formulas of w_1.${people} is`
+    for (const [state, damage] of [
+      ['missing', 'select 1'],
+      ['missing', `drop trigger formulas on w_1.${people}`],
+      [
+        'not as it should be',
+        `create or replace function w_1.${people}_formulas() returns trigger language plpgsql as 'begin return new;end'`,
+      ],
+    ]) {
+      await sql(damage ?? '')
+      expect(await check()).toEqual({ exitCode: 1, lines: [`${message} ${state}`, '1 differences remain.'] })
+      expect((await check('--repair')).exitCode).toBe(0)
+      expect(await check()).toEqual(GOOD)
+    }
+    await sql(
+      `insert into w_1.${people} (id, created_at, created_by, updated_at, updated_by, ${column}) values (gen_random_uuid(), now(), 0, now(), 0, 'CEO')`,
+    )
+    const [row] = await database.db.sql.unsafe(`select a_9000_value as value from w_1.${people}`)
+    expect(row?.value).toBe('CEO!')
+  })
+
   test('ignores additional indexes', async () => {
     await sql(`create index mine on w_1.${people} (${column})`)
     expect(await check()).toEqual(GOOD)

@@ -6,7 +6,10 @@ import { type ActualTable, readTables, compareTables, type Difference } from './
 import { defineCommand } from '#run/cli/command'
 import { sendCommands } from '#db/citus'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
+import { wholeModel } from '#engine/data-model/access/member-model'
+import type { DataModel } from '#engine/data-model/model'
 import { MODEL_TABLE } from '#engine/data-model/tables'
+import { computedAttributes, triggerBody, triggerCommands } from '#engine/formulas/formula-sql'
 
 /** Runs the repairs in one transaction that locks the data model. */
 const repair = (db: Database, workspaceId: string, commands: readonly string[]): Promise<void> =>
@@ -53,6 +56,7 @@ async function differencesOf(db: Database, workspaceId: string): Promise<Differe
   const actual = await readTables(db, schema)
   return [
     ...compareTables(schema, expectedTables(model), actual),
+    ...(await compareFormulas(db, schema, model)),
     ...(await compareModelVersion(db, { schema, version: model.version }, actual)),
     ...(await compareAdvisorIndexes(db, workspaceId, schema, actual)),
   ]
@@ -90,6 +94,26 @@ async function compareAdvisorIndexes(
       message: `index ${schema}.${name}, which queries asked for, is missing`,
       repair: [`update relata.indexes set state = 'wanted' where workspace_id = '${workspaceId}' and name = '${name}'`],
     }))
+}
+
+// Compares the triggers that compute formulas with the data model.
+
+/** The repair computes all rows. */
+async function compareFormulas({ sql }: Database, schema: string, model: DataModel): Promise<Difference[]> {
+  const computed = wholeModel(model).entityTypes.filter((entityType) => computedAttributes(entityType).length > 0)
+  const triggers = await sql<{ name: string; body: string }[]>`
+    select format('%I.%I', n.nspname, c.relname) as name, p.prosrc as body
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
+    join pg_proc p on p.oid = t.tgfoid where n.nspname = ${schema} and t.tgname = 'formulas'`
+  const bodies = new Map(triggers.map(({ name, body }) => [name, body]))
+  return computed.flatMap((entityType) => {
+    const name = entityType.table.replaceAll('"', '')
+    const body = bodies.get(name)
+    if (body === triggerBody(model, entityType)) return []
+    const message = `the trigger of the formulas of ${name} is ${body === undefined ? 'missing' : 'not as it should be'}`
+    const compute = `update ${entityType.table} set version = version`
+    return [{ message, repair: [...triggerCommands(model, entityType), compute] }]
+  })
 }
 
 // Compares the model version in a workspace's schema with that of the control tables.

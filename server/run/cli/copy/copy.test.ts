@@ -61,6 +61,8 @@ async function fill(key: string, member: string) {
   const relationship = { object: 'people', title: 'Ships', api_slug: 'ships', is_multiselect: true }
   await post(ships, attribute('Captain', 'captain', 'record-reference', { relationship }))
   await post(ships, attribute('Owner', 'owner', 'actor-reference'))
+  const formula = "name || ' ' || class"
+  await post(ships, attribute('Full name', 'full_name', 'text', { computed: { formula } }))
   const record = async (object: string, values: object) =>
     (await post(`/objects/${object}/records`, { values })).id.record_id
   const ada = await record('people', { name: 'Lovelace, Ada', email_addresses: ['ada@analytical.com'] })

@@ -308,3 +308,35 @@ describe('the command', () => {
     expect(await importAs(slug)).toEqual([2, expect.stringContaining('--workspace is a slug')])
   })
 })
+
+/** Makes the first attribute of the folder that can have a formula a computed one. */
+const withComputed = (computed: unknown) => (text: string) => {
+  const lines = text.split('\n').map((line) => (line === '' ? undefined : JSON.parse(line)))
+  const attribute = lines.find((line) => line?.api_slug === 'job_title')
+  const own = JSON.parse(JSON.stringify(computed).replace('"self"', JSON.stringify(attribute.id)))
+  Object.assign(attribute, { stored_in: 'formula', is_writable: false, computed: own })
+  return lines.map((line) => (line === undefined ? '' : JSON.stringify(line))).join('\n')
+}
+
+test.each([
+  ['a formula in another form', { formula: "'x'" }, /computed is the formula of an attribute/],
+  [
+    'a formula with other SQL behind it',
+    { formula: ["'x'); drop table relata.notes; select ('y'"] },
+    /a formula is not valid/,
+  ],
+  [
+    'a formula that ends its block',
+    { formula: ['1); end; perform pg_sleep(9); begin perform (1'] },
+    /a formula is not valid/,
+  ],
+  [
+    'a formula over a function that is not allowed',
+    { formula: ["pg_read_file('/etc/passwd')"] },
+    /a formula is not valid/,
+  ],
+  ['a formula that names itself', { formula: [{ attribute: 'self' }] }, /depends on itself/],
+])('%s is refused', async (_, computed, message) => {
+  rewrite('attributes.ndjson', withComputed(computed))
+  await expectRefusal(message)
+})

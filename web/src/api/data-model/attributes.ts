@@ -1,7 +1,12 @@
 /** Attributes of an object or a list, with their options and statuses. */
 
 import type { OptionOutput, StatusOutput } from '#api/resources/attributes/options/schemas'
-import type { AttributeChange, AttributeInput, AttributeOutput } from '#api/resources/attributes/schemas'
+import type {
+  AttributeChange,
+  AttributeInput,
+  AttributeOutput,
+  FormulaPreview,
+} from '#api/resources/attributes/schemas'
 import { api } from '../client'
 
 /** An object, a list or an activity, by its path in the API. */
@@ -16,11 +21,18 @@ export interface RecordTypePath extends EntityTypePath {
 }
 
 export type Attribute = AttributeOutput
-export type { AttributeChange, AttributeInput }
+export type { AttributeChange, AttributeInput, FormulaPreview }
+
+/** Whether the service defines the attribute: people cannot change it. Computed attributes are defined by people. */
+export const isSystemAttribute = ({ is_system_attribute, computed }: Attribute): boolean =>
+  is_system_attribute && computed === undefined
 
 /** An option of a select, or a status. */
 export type Option = OptionOutput | StatusOutput
 export type OptionKind = 'options' | 'statuses'
+
+/** Whether people write the values, or the formulas that make them. The others, such as `created_at`, come after these. */
+export const isOfPeople = ({ is_writable, computed }: Attribute): boolean => is_writable || computed !== undefined
 
 export interface NewOption {
   readonly title: string
@@ -63,6 +75,14 @@ export const updateAttribute = async (
       body: { data: change },
     })
   ).data
+
+/** The types that an attribute with the formula may have, and a sample of its values. */
+export const previewFormula = async (
+  entityType: EntityTypePath,
+  input: { readonly formula: string; readonly type?: Attribute['type'] },
+  signal?: AbortSignal,
+): Promise<FormulaPreview> =>
+  (await api.post<{ data: FormulaPreview }>(`${pathOf(entityType)}/preview`, { body: { data: input }, signal })).data
 
 /** Deletes the other side of a relationship as well. */
 export const deleteAttribute = (entityType: EntityTypePath, slug: string): Promise<unknown> =>

@@ -39,6 +39,7 @@ import { timestampFromMicros } from '#base/timing/clock'
 import { getAttributeById } from '#api/resources/attributes/store'
 import type { Attribute, Option } from '#engine/data-model/model'
 import { emptyPayload } from '#base/errors/http'
+import { refreshNamingFormulas } from '#api/resources/attributes/computed'
 import { moveItem, saveOrder } from '#api/resources/attributes/update'
 
 const one = <T extends TSchema>(schema: T) => Type.Object({ data: schema })
@@ -144,6 +145,7 @@ async function createOption(
     const option = newOption(number, kind, { ...input, title })
     const created_at = timestampFromMicros(context.now())
     await orTitleConflict(insertOption(step, attribute, option, created_at), title, kind)
+    await refreshNamingFormulas(step, attribute, context.now)
     await attributeEvents(context, step, 'updated', [attribute])
     return { attributeId: attribute.id, id: option.id }
   })
@@ -177,6 +179,7 @@ async function updateOption(
     const option = getOption(attribute, path.option, kind)
     if (wanted.title !== undefined) refuseTakenTitle(attribute, wanted.title, kind, option)
     if (hasMembers) await orTitleConflict(saveOption(step, option, wanted), wanted.title ?? option.title, kind)
+    if (wanted.title !== undefined) await refreshNamingFormulas(step, attribute, context.now)
     const isMoved = sort_order !== undefined && (await moveOption(step, attribute, option, sort_order))
     if (isMoved || !Bun.deepEquals(option, { ...option, ...wanted }))
       await attributeEvents(context, step, 'updated', [attribute])

@@ -3,7 +3,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { testDatabase, type TestDatabase } from '#testing/database'
-import { FIELDS, FUNCTIONS, NAMED_RESULTS, ROW_FUNCTIONS, TYPES, VOLATILE_FUNCTIONS } from './names'
+import {
+  AGGREGATE_FUNCTIONS,
+  FIELDS,
+  FUNCTIONS,
+  NAMED_RESULTS,
+  ROW_FUNCTIONS,
+  SET_FUNCTIONS,
+  TYPES,
+  VOLATILE_FUNCTIONS,
+} from './names'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -30,6 +39,14 @@ test('no function of the list changes something, has the rights of its owner, or
   const others = `select distinct proname as name from pg_catalog.pg_proc
     where proname = any($1) and (prosecdef or prokind = 'p' or pronamespace <> 'pg_catalog'::regnamespace)`
   expect(await namesOf(others, FUNCTIONS)).toEqual([])
+})
+
+test('the functions that return several rows, and those that need several, are all known', async () => {
+  expect(
+    await namesOf(`select distinct proname as name ${IN_CATALOG} and proretset and proname = any($1)`, FUNCTIONS),
+  ).toEqual([...SET_FUNCTIONS].toSorted())
+  const several = `select distinct proname as name ${IN_CATALOG} and prokind in ('a', 'w') and proname = any($1)`
+  expect(await namesOf(several, FUNCTIONS)).toEqual([...AGGREGATE_FUNCTIONS].toSorted())
 })
 
 test('no function of the list takes what names an object of the catalog, or runs text', async () => {

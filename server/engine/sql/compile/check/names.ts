@@ -45,6 +45,22 @@ const RANGES = `daterange datemultirange int4range int8range isempty lower_inc l
 
 const OTHERS = `gen_random_uuid num_nonnulls num_nulls pg_typeof uuid_extract_timestamp uuid_extract_version`
 
+/** Functions of the list that need several rows. */
+export const AGGREGATE_FUNCTIONS: ReadonlySet<string> = new Set([AGGREGATES, WINDOWS].flatMap(words))
+
+/** Functions of the list that return several rows. */
+export const SET_FUNCTIONS: ReadonlySet<string> = new Set(
+  words(`generate_series generate_subscripts json_array_elements json_array_elements_text json_each json_each_text
+    json_object_keys json_to_recordset jsonb_array_elements jsonb_array_elements_text jsonb_each jsonb_each_text
+    jsonb_object_keys jsonb_path_query jsonb_path_query_tz jsonb_to_recordset regexp_matches regexp_split_to_table
+    string_to_table unnest`),
+)
+
+/** Functions of the list that read the clock. \`age\` does with one argument. */
+export const CLOCK_FUNCTIONS: ReadonlySet<string> = new Set(
+  words('clock_timestamp now statement_timestamp transaction_timestamp'),
+)
+
 export const FUNCTIONS: ReadonlySet<string> = new Set(
   [AGGREGATES, WINDOWS, MATH, TEXT, TIMES, ARRAYS, JSON_FUNCTIONS, RANGES, OTHERS].flatMap(words),
 )

@@ -112,8 +112,8 @@ function objectIdSql({ model, parameters }: TableBody, attribute: Attribute, num
 interface TableBody {
   readonly model: DataModel
   readonly parameters: StatementParameters
-  /** The joins of the table, in order. */
-  readonly joins: string[]
+  /** The joins of the table, in order. Null for an expression over a row, which has none. */
+  readonly joins: string[] | null
 }
 
 /** Arrays of one length: numbers, and what the numbers stand for. */
@@ -137,7 +137,7 @@ const MAX_SCANNED = 100
  * index of the numbers. The others are looked up, because the planner finds no good plan for many joins.
  */
 function lookUp({ joins }: TableBody, { arrays, number, isNamed }: Lookup): string[] {
-  if (!isNamed && arrays.length <= MAX_SCANNED) return lookUpItem(arrays, number)
+  if (joins === null || (!isNamed && arrays.length <= MAX_SCANNED)) return lookUpItem(arrays, number)
   const alias = `j${joins.length}`
   const columns = arrays.contents.map((_, index) => `c${index}`)
   const rows = `unnest(${[arrays.numbers, ...arrays.contents].join(', ')})`

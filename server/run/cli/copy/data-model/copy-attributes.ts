@@ -38,7 +38,9 @@ export async function copyAttributes(
   const listExisting = () =>
     listRows(context.target, `${type.path}/attributes?show_archived=true`, isAttribute, context.problems)
   let existing = await listExisting()
-  for (const attribute of type.attributes) {
+  // Formulas name other attributes.
+  const ordered = type.attributes.toSorted((one, other) => Number(isComputed(one)) - Number(isComputed(other)))
+  for (const attribute of ordered) {
     // The creation of the other side may have created this one.
     if (attribute.relationship && findCopy(context, { attribute, existing }) === undefined)
       existing = await listExisting()
@@ -50,6 +52,8 @@ export async function copyAttributes(
   const attributes = type.attributes.filter(isWritten)
   return writableAttributes(context, { ...type, attributes }, await listExisting())
 }
+
+const isComputed = ({ computed }: CopiedAttribute): boolean => computed !== undefined
 
 interface Pair {
   readonly attribute: CopiedAttribute
@@ -79,14 +83,23 @@ async function copyAttribute(context: CopyContext, model: SourceModel, type: Sou
     sourceId: attribute.id.attribute_id,
     name,
     path: `${type.path}/attributes`,
-    copy: copy && { ...copy, config: { currency: copy.config.currency } },
+    copy: copy && { ...copy, config: { currency: copy.config.currency }, ...computedOf(copy) },
     copyId: copy?.id.attribute_id,
     idMember: 'attribute_id',
     create: newAttribute(context, model, attribute, name),
-    changes: isSystem ? {} : { ...changesOf(attribute), is_archived: attribute.is_archived },
+    changes: laterChanges(attribute, isSystem),
   })
   if (isCopied && !attribute.is_archived) await copyOptions(context, type, attribute)
 }
+
+/** The members of an attribute that exists at the target. */
+function laterChanges(attribute: CopiedAttribute, isSystem: boolean): Json {
+  const { title, description, api_slug, is_archived } = attribute
+  if (isComputed(attribute)) return { title, description, api_slug, is_archived, ...computedOf(attribute) }
+  return isSystem ? {} : { ...changesOf(attribute), is_archived }
+}
+
+const computedOf = ({ computed }: CopiedAttribute) => (computed ? { computed: { formula: computed.formula } } : {})
 
 function findCopy({ state }: CopyContext, { attribute, existing }: Pair): CopiedAttribute | undefined {
   const known = state.find('attribute', attribute.id.attribute_id)?.id
@@ -125,6 +138,7 @@ function newAttribute(context: CopyContext, model: SourceModel, attribute: Copie
       ...(hasCurrency(config) && { currency: config.currency }),
       ...(slugs !== undefined && { record_reference: { allowed_objects: slugs } }),
     },
+    ...computedOf(attribute),
     ...(other !== undefined && {
       relationship: { object, title: other.title, api_slug: other.api_slug, is_multiselect: other.is_multiselect },
     }),
@@ -153,7 +167,7 @@ function writableAttributes(
     const copy = bySlug.get(attribute.api_slug)
     const name = `${type.slug}.${attribute.api_slug}`
     if (copy !== undefined && copy.type === attribute.type && copy.is_writable && !copy.is_archived) return [copy]
-    if (copy !== undefined && !copy.is_writable)
+    if (copy !== undefined && !copy.is_writable && copy.computed === undefined)
       context.problems.add('attribute', name, 'The attribute is read-only; its values are not copied.')
     return []
   })

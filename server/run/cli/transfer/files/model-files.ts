@@ -144,6 +144,7 @@ export const MODEL_FILES = defineFiles({
       default_value: 'jsonb',
       config: 'jsonb',
       stored_in: 'text',
+      computed: 'jsonb',
       relationship_attribute_id: 'uuid',
       created_at: 'timestamptz',
     },

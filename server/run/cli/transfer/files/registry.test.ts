@@ -46,7 +46,15 @@ const NOT_EXPORTED = [
     'jobs',
     'retention_rules',
   ],
-  ['backup_schedule', 'indexes', 'followed_feeds', 'interaction_refreshes', 'trashed_files', 'trash_expiries'],
+  [
+    'backup_schedule',
+    'indexes',
+    'followed_feeds',
+    'formula_fills',
+    'interaction_refreshes',
+    'trashed_files',
+    'trash_expiries',
+  ],
   [
     'workspace_removals',
     'connected_accounts',

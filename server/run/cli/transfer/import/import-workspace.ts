@@ -12,6 +12,10 @@ import { picturePath } from '#access/members/pictures'
 import type { BlobStore } from '#crm/blobs/blob-store'
 import type { BlobKey } from '#crm/blobs/byte-storage'
 import { findBlob } from '#crm/blobs/store'
+import { attributeType } from '#engine/attribute-types/registry'
+import { compileCheck } from '#base/validation/compile-check'
+import { computedAttributes, triggerCommands } from '#engine/formulas/formula-sql'
+import { SqlRefused } from '#engine/sql/compile/source-text'
 import { notifyModelChange } from '#engine/data-model/change-model'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
@@ -180,6 +184,7 @@ async function insertEntities(tx: Transaction, model: DataModel, options: Import
     tx,
     tables.flatMap((table) => createTable(model.schema, { ...table, indexes: [] })),
   )
+  await createTriggers(tx, model)
   const names = new Set(options.manifest.files.map(({ name }) => name).filter((name) => name.includes('/')))
   for (const entityType of model.entityTypes) {
     const name = entityFileNameOf(entityType)
@@ -192,6 +197,20 @@ async function insertEntities(tx: Transaction, model: DataModel, options: Import
     tx,
     tables.flatMap(({ name, indexes }) => indexes.map((index) => createIndex(`${model.schema}."${name}"`, index))),
   )
+}
+
+/** The triggers compute the formulas of the rows, whose values an export leaves out. They parse each formula again, so that a line cannot contain other SQL. */
+async function createTriggers(tx: Transaction, model: DataModel): Promise<void> {
+  for (const entityType of model.entityTypes) {
+    if (computedAttributes(entityType).length === 0) continue
+    try {
+      await sendCommands(tx, triggerCommands(model, entityType))
+    } catch (error) {
+      if (error instanceof SqlRefused)
+        throw new DamagedExport(fileNameOf(MODEL_FILES.attributes.name), `a formula is not valid: ${error.message}.`)
+      throw error
+    }
+  }
 }
 
 /** The path of a picture contains the id of the workspace. */
@@ -238,15 +257,38 @@ const accountsOfMembers =
   }
 
 /** Checks of the data model that PostgreSQL does not make. */
-const STORED_IN = ['columns', 'entity', 'partner']
+const STORED_IN = ['columns', 'entity', 'partner', 'formula']
 
 /** Types of a newer service are unknown. */
 const checkAttribute: CompleteRow = (row) => {
   const { type, stored_in } = row
   checkNumber(row)
+  checkComputed(row)
   if (!TYPE_NAMES.some((name) => name === type)) throw new Error(`the attribute type ${textOf(type)} is unknown.`)
   if (!STORED_IN.some((name) => name === stored_in)) throw new Error(`stored_in is one of ${STORED_IN.join(', ')}.`)
   return {}
+}
+
+const checkFormulaForm = compileCheck(
+  Type.Object({
+    formula: Type.Array(
+      Type.Union([
+        Type.String(),
+        Type.Object({
+          attribute: Type.String(),
+          field: Type.Optional(Type.String()),
+          is_quoted: Type.Optional(Type.Literal(true)),
+        }),
+      ]),
+    ),
+  }),
+)
+
+function checkComputed({ computed, stored_in, type, is_multiselect }: RowLine): void {
+  if (stored_in !== 'formula') return
+  const hasForm = TYPE_NAMES.some((name) => name === type && attributeType(name).formula !== undefined)
+  if (checkFormulaForm(computed).length > 0 || !hasForm || is_multiselect === true)
+    throw new Error('computed is the formula of an attribute with one value.')
 }
 
 // oxlint-disable-next-line relata/no-super-linear-regexp -- the linter checks the pattern where it stands

@@ -1,6 +1,6 @@
 /** The default columns and sorts of a table. */
 
-import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
+import { type Attribute, type EntityTypePath, isOfPeople } from '../../../api/data-model/attributes'
 import type { SortInput } from '../../../api/records/entities'
 import { nameSlugs, TIMESTAMP } from '../../../state/record-label'
 
@@ -9,10 +9,10 @@ const COUNT = 9
 /** Attributes that get no column by default. */
 const EXCLUDED = new Set(['angellist', 'facebook', 'instagram', 'linkedin', 'twitter', 'description'])
 
-/** The attribute of the label first, then the editable attributes. */
+/** The attribute of the label first, then the editable and the computed attributes. */
 export function defaultColumns(entityType: EntityTypePath, present: readonly Attribute[]): readonly Attribute[] {
   const first = labelAttribute(entityType, present)
-  const others = present.filter((one) => one !== first && one.is_writable && !EXCLUDED.has(one.api_slug))
+  const others = present.filter((one) => one !== first && isOfPeople(one) && !EXCLUDED.has(one.api_slug))
   const columns = [...(first ? [first] : []), ...others].slice(0, COUNT)
   return columns.length > 0 ? columns : present.slice(0, COUNT)
 }

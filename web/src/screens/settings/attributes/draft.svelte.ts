@@ -22,6 +22,9 @@ export class AttributeDraft {
   thousandsSeparators = $state<ThousandsSeparators>('from_10000')
   /** The titles of the options or statuses of a new attribute, one per line. */
   optionLines = $state('')
+  /** Whether a formula makes the values. */
+  isComputed = $state(false)
+  formula = $state('')
   /** Slugs of the objects whose records can be referenced; none for all objects. */
   allowedObjects = $state.raw<readonly string[]>([])
   /** Whether the attribute is one side of a new relationship. */
@@ -58,12 +61,15 @@ export class AttributeDraft {
     draft.currencyDisplay = CURRENCY_DISPLAYS.find((display) => display === currency.display_type) ?? 'symbol'
     draft.thousandsSeparators = number?.thousands_separators ?? 'from_10000'
     draft.#hasStoredSeparators = number !== undefined
+    draft.isComputed = attribute.computed !== undefined
+    draft.formula = attribute.computed?.formula ?? ''
     draft.allowedObjects = (record_reference.allowed_object_ids ?? []).flatMap((id) => slugOfObject(id) ?? [])
     return draft
   }
 
   /** The body of a create request. */
   get input(): AttributeInput {
+    if (this.isComputed) return { ...this.#common, type: this.type, is_multiselect: false, ...this.#computed }
     return {
       ...this.#common,
       type: this.type,
@@ -75,7 +81,9 @@ export class AttributeDraft {
 
   /** The body of an update request. */
   get change(): AttributeChange {
-    return this.#common
+    if (!this.isComputed) return this.#common
+    const { title, description, api_slug, config } = this.#common
+    return { title, description, api_slug, config, ...this.#computed }
   }
 
   get #common() {
@@ -83,10 +91,14 @@ export class AttributeDraft {
       title: this.title.trim(),
       description: this.description.trim() === '' ? null : this.description.trim(),
       api_slug: this.slug,
-      is_required: this.isRequired,
-      is_unique: this.isUnique && this.allows.unique,
+      is_required: this.isRequired && !this.isComputed,
+      is_unique: this.isUnique && this.allows.unique && !this.isComputed,
       config: this.#config,
     }
+  }
+
+  get #computed() {
+    return { computed: { formula: this.formula } }
   }
 
   get #options(): Pick<AttributeInput['config'], 'options'> {

@@ -1,6 +1,11 @@
 /** What a deletion in the settings deletes, in numbers. */
 
-import { type Attribute, type EntityTypePath, listAttributes } from '../../../api/data-model/attributes'
+import {
+  type Attribute,
+  type EntityTypePath,
+  isSystemAttribute,
+  listAttributes,
+} from '../../../api/data-model/attributes'
 import { listViews } from '../../../api/data-model/views'
 import { countActivityDeletion } from '../../../api/data-model/activities'
 import { countDeletion } from '../../../api/data-model/objects'
@@ -17,7 +22,7 @@ async function count(entityType: EntityTypePath, filter: Filter = {}): Promise<n
 }
 
 const customAttributes = async (entityType: EntityTypePath): Promise<number> =>
-  (await listAttributes(entityType)).filter(({ is_system_attribute }) => !is_system_attribute).length
+  (await listAttributes(entityType)).filter((attribute) => !isSystemAttribute(attribute)).length
 
 /** Also counts lists that are not shared with the member. */
 export async function lossesOfObject(slug: string): Promise<readonly string[]> {

@@ -7,9 +7,14 @@ import type { SqlTable } from '../tables'
 import { dialect } from './dialect'
 import { completeMembers } from './members'
 
-/** SQL with the tables in completions. Tables of objects complete with and without their schema. */
-export const sqlLanguage = (tables: readonly SqlTable[]): Extension => [
-  sql({ dialect, schema: schemaOf(tables), defaultSchema: 'objects' }),
+/** SQL with the tables in completions. Tables of objects complete with and without their schema, the columns of `of` without its name. */
+export const sqlLanguage = (tables: readonly SqlTable[], of?: SqlTable): Extension => [
+  sql({
+    dialect,
+    schema: schemaOf(tables),
+    defaultSchema: of?.schema ?? 'objects',
+    ...(of && { defaultTable: of.name }),
+  }),
   dialect.language.data.of({ autocomplete: completeMembers(tables) }),
 ]
 

@@ -15,6 +15,12 @@ export interface EditorEvents {
   readonly onsave: () => void
 }
 
+/** What a reader of the screen hears, and what an empty editor shows. */
+export interface EditorTexts {
+  readonly label: string
+  readonly placeholder: string
+}
+
 /** Holds the language, whose completions change when the tables are loaded. */
 export const language = new Compartment()
 
@@ -22,16 +28,16 @@ export const language = new Compartment()
  * The editor is in a shadow root: there it adopts its style sheets, where in the page it would add inline styles, which the
  * content security policy refuses. See docs/decisions/console.md.
  */
-export function createEditor(host: HTMLElement, text: string, events: EditorEvents): EditorView {
+export function createEditor(host: HTMLElement, text: string, events: EditorEvents, texts: EditorTexts): EditorView {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   return new EditorView({
     parent: root,
     root,
-    state: EditorState.create({ doc: text, extensions: extensionsOf(events) }),
+    state: EditorState.create({ doc: text, extensions: extensionsOf(events, texts) }),
   })
 }
 
-const extensionsOf = ({ onstate, onrun, onsave }: EditorEvents): Extension[] => [
+const extensionsOf = ({ onstate, onrun, onsave }: EditorEvents, texts: EditorTexts): Extension[] => [
   Prec.highest(
     keymap.of([
       { key: 'Mod-Enter', run: () => (onrun(), true) },
@@ -49,8 +55,8 @@ const extensionsOf = ({ onstate, onrun, onsave }: EditorEvents): Extension[] => 
   errorMark,
   language.of([]),
   theme,
-  placeholder('select …'),
-  EditorView.contentAttributes.of({ 'aria-label': 'SQL query', 'aria-multiline': 'true', spellcheck: 'false' }),
+  placeholder(texts.placeholder),
+  EditorView.contentAttributes.of({ 'aria-label': texts.label, 'aria-multiline': 'true', spellcheck: 'false' }),
   EditorView.lineWrapping,
   // Tab leaves the editor, so that the keyboard reaches the rest of the page.
   keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),

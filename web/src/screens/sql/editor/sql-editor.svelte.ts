@@ -5,7 +5,7 @@ import type { EditorView } from '@codemirror/view'
 import { untrack } from 'svelte'
 import type { SqlTable } from '../tables'
 import { sqlLanguage } from './completion'
-import { createEditor, language } from './create-editor'
+import { createEditor, type EditorTexts, language } from './create-editor'
 import { setError } from './error-mark'
 
 /** A text to run, and where it begins in the editor. */
@@ -18,21 +18,29 @@ export class SqlEditor {
   text = $state('')
   hasSelection = $state(false)
   #tables: readonly SqlTable[] = []
+  #of: SqlTable | undefined
   #view: EditorView | undefined
   readonly #events: { readonly onrun: () => void; readonly onsave: () => void }
+  readonly #texts: EditorTexts
 
-  constructor(text: string, events: { readonly onrun: () => void; readonly onsave: () => void }) {
+  constructor(
+    text: string,
+    events: { readonly onrun: () => void; readonly onsave: () => void },
+    texts: EditorTexts = { label: 'SQL query', placeholder: 'select …' },
+  ) {
     this.text = text
     this.#events = events
+    this.#texts = texts
   }
 
   /** An attachment of the element that holds the editor. */
   readonly mount = (host: HTMLElement): (() => void) => {
     // The attachment must not run again when the text changes.
     const text = untrack(() => this.text)
-    const view = createEditor(host, text, { ...this.#events, onstate: (state) => this.#follow(state) })
+    const events = { ...this.#events, onstate: (state: EditorState) => this.#follow(state) }
+    const view = createEditor(host, text, events, this.#texts)
     this.#view = view
-    this.setTables(this.#tables)
+    this.setTables(this.#tables, this.#of)
     return () => {
       this.#view = undefined
       view.destroy()
@@ -55,9 +63,11 @@ export class SqlEditor {
     })
   }
 
-  setTables(tables: readonly SqlTable[]): void {
+  /** The columns of `of` complete without the name of the table. */
+  setTables(tables: readonly SqlTable[], of?: SqlTable): void {
     this.#tables = tables
-    this.#view?.dispatch({ effects: language.reconfigure(sqlLanguage(tables)) })
+    this.#of = of
+    this.#view?.dispatch({ effects: language.reconfigure(sqlLanguage(tables, of)) })
   }
 
   /** Marks the word at an offset; undefined removes the mark. */

@@ -1,6 +1,6 @@
 /** The values that stand at the top of a record page. */
 
-import type { Attribute, RecordTypePath } from '../../../../api/data-model/attributes'
+import { type Attribute, isOfPeople, type RecordTypePath } from '../../../../api/data-model/attributes'
 import type { Values } from '../../../../api/records/entities'
 import { nameSlugs } from '../../../../state/record-label'
 
@@ -17,16 +17,14 @@ const KEY_SLUGS: Readonly<Record<string, readonly string[]>> = {
 
 const IMAGE_SLUGS = ['avatar_url', 'logo_url'] as const
 
-/** The standard ones of the object, otherwise the first that people write; in both cases only those with a value. */
+/** The standard ones of the object, otherwise the first of people; in both cases only those with a value. */
 export function keyAttributes(type: RecordTypePath, attributes: readonly Attribute[], values: Values): Attribute[] {
   const [label] = nameSlugs(type, attributes)
   const valued = attributes.filter(
     ({ api_slug, is_archived }) => !is_archived && api_slug !== label && (values[api_slug] ?? []).length > 0,
   )
   const slugs = type.kind === 'objects' ? KEY_SLUGS[type.slug] : undefined
-  const keys =
-    slugs?.flatMap((slug) => valued.filter(({ api_slug }) => api_slug === slug)) ??
-    valued.filter(({ is_writable }) => is_writable)
+  const keys = slugs?.flatMap((slug) => valued.filter(({ api_slug }) => api_slug === slug)) ?? valued.filter(isOfPeople)
   return keys.slice(0, MAX)
 }
 
