@@ -289,8 +289,8 @@ test('a replica that is too far behind is not used, until it has caught up', asy
   } finally {
     await resume()
   }
-  await process.catchUp()
-  expect((await process.outcomes(() => found(process, 'Behind', reader))).outcomes).toEqual({ replica: 1 })
+  // On a slow machine, the replica may be too far behind again for a moment.
+  await until(async () => (await process.outcomes(() => found(process, 'Behind', reader))).outcomes.replica === 1)
 })
 
 test('a replica that stops while reads run is left without an error, and used again when it is back', async () => {
@@ -304,7 +304,8 @@ test('a replica that stops while reads run is left without an error, and used ag
     while (!stopped.signal.aborted || counts.length === 0) counts.push(await found(process, 'Stopped', reader))
   })()
   await servers.stopReplica()
-  await until(async () => process.replica.state().status !== 'used')
+  // It is behind from the end of its connections to the next comparison.
+  await until(async () => process.replica.state().status === 'unreachable')
   stopped.abort()
   const health = healthRoutes(createAnswers('relata'), async () => undefined, process)
   const ready = await health.handle(new Request('http://localhost/readyz'))
@@ -323,8 +324,9 @@ test('a replica that does not answer any more is left, also by the statements th
   await create(process, 'Silent')
   await process.catchUp()
   const release = relay.hold()
-  expect(await process.outcomes(() => found(process, 'Silent', reader))).toEqual({ result: 1, outcomes: { failed: 1 } })
-  expect(process.replica.state().status).toBe('unreachable')
+  const { result, outcomes } = await process.outcomes(() => found(process, 'Silent', reader))
+  expect([result, outcomes.replica]).toEqual([1, undefined])
+  await until(async () => process.replica.state().status === 'unreachable')
   release()
   await process.catchUp()
   relay.endConnections()
