@@ -3,6 +3,7 @@
 const SCALE = 2
 const MARGIN = 16
 const TITLE_HEIGHT = 36
+const LEGEND_HEIGHT = 20
 /** What the styles of the page decide, as attributes of SVG, because a picture has no style sheet. */
 const STYLED = [
   'fill',
@@ -15,14 +16,21 @@ const STYLED = [
   'text-anchor',
 ]
 
+interface Caption {
+  readonly title: string
+  /** The series beside their colors. */
+  readonly legend: readonly { readonly name: string; readonly color: string }[]
+}
+
 /** Undefined where the browser cannot draw it. */
-export async function pngOf(svg: SVGSVGElement, title: string): Promise<Blob | undefined> {
+export async function pngOf(svg: SVGSVGElement, { title, legend }: Caption): Promise<Blob | undefined> {
   const { width, height } = svg.getBoundingClientRect()
   const page = getComputedStyle(document.body)
   const picture = await loadImage(standalone(svg))
+  const top = TITLE_HEIGHT + (legend.length > 0 ? LEGEND_HEIGHT : 0)
   const canvas = Object.assign(document.createElement('canvas'), {
     width: (width + 2 * MARGIN) * SCALE,
-    height: (height + MARGIN + TITLE_HEIGHT) * SCALE,
+    height: (height + MARGIN + top) * SCALE,
   })
   const drawing = canvas.getContext('2d')
   if (drawing === null) return undefined
@@ -32,7 +40,16 @@ export async function pngOf(svg: SVGSVGElement, title: string): Promise<Blob | u
   drawing.fillStyle = page.color
   drawing.font = `600 15px ${page.fontFamily}`
   drawing.fillText(title, MARGIN, 24, width)
-  drawing.drawImage(picture, MARGIN, TITLE_HEIGHT, width, height)
+  drawing.font = `12px ${page.fontFamily}`
+  let left = MARGIN
+  for (const { name, color } of legend) {
+    drawing.fillStyle = color
+    drawing.fillRect(left, TITLE_HEIGHT + 2, 10, 10)
+    drawing.fillStyle = page.color
+    drawing.fillText(name, left + 15, TITLE_HEIGHT + 11)
+    left += drawing.measureText(name).width + 30
+  }
+  drawing.drawImage(picture, MARGIN, top, width, height)
   return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob ?? undefined), 'image/png'))
 }
 

@@ -5,6 +5,7 @@ import { consoleOf, expect, serviceUrl, test, testSignedOut } from '../../suppor
 
 const PAGES: readonly (readonly [string, string])[] = [
   ['/objects/deals?board=stage', 'Lead'],
+  ['/dashboards', 'Charts of records, lists and SQL queries'],
   ['/settings/account', 'Account'],
   ['/settings/workspace', 'General'],
   ['/settings/members', 'Members'],
@@ -33,6 +34,7 @@ const PAGES: readonly (readonly [string, string])[] = [
 
 const DIALOGS: readonly (readonly [string, string])[] = [
   ['/objects/deals?board=stage', 'Cards'],
+  ['/dashboards', 'New dashboard'],
   ['/settings/objects/people', 'New attribute'],
   ['/settings/objects', 'New object'],
   ['/settings/activities', 'New activity'],

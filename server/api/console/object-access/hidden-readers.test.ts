@@ -78,6 +78,7 @@ describe('aggregates', () => {
       expect([answer.status, textOf(answer).includes('Gold')]).toEqual([400, false])
     }
     expect((await asMember('POST', `${VAULTS}/aggregate`, {})).status).toBe(404)
+    expect((await asMember('POST', `${VAULTS}/status-history`, { attribute: 'x' })).status).toBe(404)
   })
 })
 
