@@ -29,6 +29,12 @@ export async function connectToAny(url: string, options: ConnectOptions): Promis
   return connect(url, { ...options, isDistributed: true })
 }
 
+/** Lets the transaction make triggers of tables of workspaces. They read nothing but their row, so they are right on every node. */
+export async function allowTriggers(tx: Transaction): Promise<void> {
+  if (!(await hasCitus(tx))) return
+  await tx`select set_config('citus.enable_unsafe_triggers', 'on', true)`
+}
+
 /** Citus distributes no schema that the rest of the transaction creates, whatever its setting. */
 export async function createSchemasLocally(tx: Transaction): Promise<void> {
   if (!(await hasCitus(tx))) return

@@ -3,7 +3,7 @@
  * worker computes the others, page by page, so that no statement holds many rows for long. See docs/decisions/formulas.md.
  */
 
-import { sendCommands } from '#db/citus'
+import { allowTriggers, sendCommands } from '#db/citus'
 import type { Database, Transaction } from '#db/connect'
 import type { AppContext } from '#context'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
@@ -54,6 +54,7 @@ export async function applyTrigger({ tx, model: before }: ModelChange, entityTyp
   const entityType = model.entityTypesById.get(entityTypeId)
   if (entityType === undefined) throw new Error(`There is no entity type ${entityTypeId}.`)
   await blockEntityWrites(tx, entityType)
+  await allowTriggers(tx)
   await sendCommands(tx, triggerCommands(model, entityType))
   return entityType
 }

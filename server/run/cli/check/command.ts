@@ -4,7 +4,7 @@ import { loadDataModel } from '#engine/data-model/load'
 import { expectedTables } from '#engine/workspaces/create-workspace'
 import { type ActualTable, readTables, compareTables, type Difference } from './compare'
 import { defineCommand } from '#run/cli/command'
-import { sendCommands } from '#db/citus'
+import { allowTriggers, sendCommands } from '#db/citus'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import type { DataModel } from '#engine/data-model/model'
@@ -13,7 +13,10 @@ import { computedAttributes, triggerBody, triggerCommands } from '#engine/formul
 
 /** Runs the repairs in one transaction that locks the data model. */
 const repair = (db: Database, workspaceId: string, commands: readonly string[]): Promise<void> =>
-  changeWorkspaceModel(db, workspaceId, ({ tx }) => sendCommands(tx, commands))
+  changeWorkspaceModel(db, workspaceId, async ({ tx }) => {
+    await allowTriggers(tx)
+    await sendCommands(tx, commands)
+  })
 
 export const check = defineCommand({
   name: 'check',

@@ -4,7 +4,7 @@
  */
 
 import { COMMAND } from '#db/program'
-import { sendCommands } from '#db/citus'
+import { allowTriggers, sendCommands } from '#db/citus'
 import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/run-in-transaction'
 import { audit, COMMAND_LINE } from '#access/audit-log/audit'
@@ -201,6 +201,7 @@ async function insertEntities(tx: Transaction, model: DataModel, options: Import
 
 /** The triggers compute the formulas of the rows, whose values an export leaves out. They parse each formula again, so that a line cannot contain other SQL. */
 async function createTriggers(tx: Transaction, model: DataModel): Promise<void> {
+  await allowTriggers(tx)
   for (const entityType of model.entityTypes) {
     if (computedAttributes(entityType).length === 0) continue
     try {
