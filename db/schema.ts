@@ -345,6 +345,7 @@ export interface CommentsTable {
   created_at: string
   record_id: string
   list_id: string | null
+  edited_at: string | null
 }
 
 export interface ConnectedAccountsTable {
