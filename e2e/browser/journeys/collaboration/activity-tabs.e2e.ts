@@ -40,7 +40,7 @@ test('a call is logged on the page of a person, shown among its values, deleted 
   await expect(calls).toHaveCount(1)
 
   await page.getByRole('tab', { name: 'Activity' }).click()
-  const logged = page.getByRole('listitem').filter({ hasText: 'logged the phone call' })
+  const logged = page.getByRole('listitem').filter({ hasText: 'Phone call, logged by' })
   await expect(logged).toContainText(/: Asked about the compiler/)
   await expect(logged.getByRole('link', { name: 'phone call' })).toHaveAttribute('href', /\/activities\/phone_calls\//)
   await expectAccessible(page)
