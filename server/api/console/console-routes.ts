@@ -29,6 +29,7 @@ import { objectAccessRoutes } from './object-access/routes'
 import { personalDataRoutes } from './personal-data/routes'
 import { pictureRoutes } from './pictures/routes'
 import { providerRoutes } from './providers/routes'
+import { recordCountRoutes } from './record-counts/routes'
 import { retentionRoutes } from './retention/routes'
 import { requestRoutes } from './requests/routes'
 import { scimStatusRoutes } from './scim/routes'
@@ -64,6 +65,7 @@ const PLUGINS: readonly ((context: ConsoleContext) => AnyElysia)[] = [
   importRoutes,
   inboxRoutes,
   commentCountRoutes,
+  recordCountRoutes,
   mergePreviewRoutes,
   dismissedDuplicateRoutes,
   auditLogRoutes,
