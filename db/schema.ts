@@ -86,6 +86,7 @@ export interface DB {
   'relata.removed_entries': RemovedEntriesTable
   'relata.request_budgets': RequestBudgetsTable
   'relata.retention_rules': RetentionRulesTable
+  'relata.sample_items': SampleItemsTable
   'relata.saved_queries': SavedQueriesTable
   'relata.scim_requests': ScimRequestsTable
   'relata.secret_keys': SecretKeysTable
@@ -179,6 +180,7 @@ export interface AllWorkspacesTable {
   deleted_at: string | null
   stores_email_texts: Generated<boolean>
   tables_migration: Generated<string>
+  shown_objects: Generated<string[]>
 }
 
 export interface AppSecretsTable {
@@ -1070,6 +1072,14 @@ export interface RetentionRulesTable {
   worker: string | null
 }
 
+export interface SampleItemsTable {
+  workspace_id: string
+  kind: string
+  id: string
+  object_id: string | null
+  position: number
+}
+
 export interface SavedQueriesTable {
   workspace_id: string
   id: string
@@ -1461,4 +1471,6 @@ export interface WorkspacesTable {
   download_secret: string | null
   deleted_at: string | null
   stores_email_texts: Generated<boolean>
+  tables_migration: Generated<string>
+  shown_objects: Generated<string[]>
 }

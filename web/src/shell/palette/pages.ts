@@ -2,6 +2,7 @@
 
 import CircleCheck from '@lucide/svelte/icons/circle-check'
 import Database from '@lucide/svelte/icons/database'
+import House from '@lucide/svelte/icons/house'
 import Inbox from '@lucide/svelte/icons/inbox'
 import ListTree from '@lucide/svelte/icons/list-tree'
 import NotebookText from '@lucide/svelte/icons/notebook-text'
@@ -33,6 +34,7 @@ export function pagesOf(types: readonly RecordType[], lists: readonly List[]): r
   return [
     ...named.map(({ path, name, icon }) => page(name, path, icon)),
     ...lists.map(({ api_slug, name }) => page(name, `/lists/${api_slug}`, ListTree, 'List')),
+    page('Home', '/home', House),
     page('Inbox', '/inbox', Inbox),
     page('Tasks', '/tasks', CircleCheck),
     page('Notes', '/notes', NotebookText),

@@ -46,7 +46,15 @@ const NOT_EXPORTED = [
     'jobs',
     'retention_rules',
   ],
-  ['backup_schedule', 'indexes', 'followed_feeds', 'interaction_refreshes', 'trashed_files', 'trash_expiries'],
+  [
+    'sample_items',
+    'backup_schedule',
+    'indexes',
+    'followed_feeds',
+    'interaction_refreshes',
+    'trashed_files',
+    'trash_expiries',
+  ],
   [
     'workspace_removals',
     'connected_accounts',
@@ -80,7 +88,17 @@ test('tables of each workspace: unique values follow from the records, and what 
 test('every column is exported, added or a constant, or is named here', async () => {
   const left = {
     workspace_members: ['account_id'],
-    workspaces: ['id', 'number', 'data_model_version', 'secret', 'download_secret', 'deleted_at', 'stores_email_texts'],
+    workspaces: [
+      'id',
+      'number',
+      'data_model_version',
+      'secret',
+      'download_secret',
+      'deleted_at',
+      'stores_email_texts',
+      'shown_objects',
+      'tables_migration',
+    ],
     inboxes: ['due_at', 'attempts', 'digested_at', 'worker', 'leased_by'],
     deleted_entity_types: ['attempts', 'worker', 'leased_by'],
     mailboxes: ['account_id'],
