@@ -104,7 +104,28 @@ const QUERY = {
 const AGGREGATION = {
   filter: {},
   aggregates: [{ attribute: 'created_at', function: 'filled' }],
-  group_by: 'created_by',
+  group_by: { attribute: 'created_at', step: 'month' },
+  split_by: 'created_by',
+}
+
+const STATUS_HISTORY = { filter: {}, attribute: 'status', entered: { $relative: 'this_year' } }
+
+const DASHBOARD = {
+  title: 'Sales',
+  charts: [
+    {
+      title: 'People by month',
+      kind: 'bars',
+      source: { object: 'people' },
+      filter: { name: 'a' },
+      aggregates: [{ attribute: 'name', function: 'filled' }],
+      group_by: { attribute: 'created_at', step: 'month' },
+      split_by: 'created_by',
+      time_attribute: 'created_at',
+      owner_attribute: 'created_by',
+      place: { column: 0, row: 0, width: 6, height: 4 },
+    },
+  ],
 }
 
 const taskOn = (person: string, member: string) => ({
@@ -201,6 +222,8 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     'PATCH /v2/objects/{object}/views/{view_id}': { ...VIEW, is_archived: false },
     'POST /v2/lists/{list}/views': VIEW,
     'PATCH /v2/lists/{list}/views/{view_id}': { ...VIEW, is_archived: false },
+    'POST /v2/dashboards': DASHBOARD,
+    'PATCH /v2/dashboards/{dashboard_id}': DASHBOARD,
     'POST /v2/tasks': taskOn(person, member),
     'PATCH /v2/tasks/{task_id}': taskOn(person, member),
     'POST /v2/meetings': { ...meetingOn(person), external_ref: EXTERNAL_REF },
@@ -230,6 +253,8 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     'POST /v2/lists/{list}/entries/query': query(ids.list),
     'POST /v2/objects/{object}/records/aggregate': AGGREGATION,
     'POST /v2/lists/{list}/entries/aggregate': AGGREGATION,
+    'POST /v2/objects/{object}/records/status-history': STATUS_HISTORY,
+    'POST /v2/lists/{list}/entries/status-history': STATUS_HISTORY,
     'POST /v2/sql': { sql: 'select name from people where record_id = $1', parameters: [person] },
     'POST /v2/files': {
       object: 'people',
