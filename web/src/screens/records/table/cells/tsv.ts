@@ -21,6 +21,7 @@ export const readTsv = (text: string): TextCells => readSeparated(text, '\t')
 /** The same for cells with another separator: a character without a meaning in a set of a regular expression. */
 export function readSeparated(text: string, separator: string): TextCells {
   // A cell in quotes, with doubled quotes within it, or a cell without; then the separator, a line break or the end.
+  // oxlint-disable-next-line relata/no-super-linear-regexp -- a cell ends at the first character that it may not have
   const pattern = new RegExp(`(?:"((?:[^"]|"")*)"|([^${separator}\\r\\n]*))(${separator}|\\r\\n|\\n|\\r|$)`, 'y')
   const rows: string[][] = [[]]
   pattern.lastIndex = 0
@@ -40,6 +41,7 @@ export function readSeparated(text: string, separator: string): TextCells {
 /** A cell that begins with a quote and does not end with one has the quote in its text. */
 function plainCell(rest: string, separator: string): readonly (string | undefined)[] {
   const [whole = '', plain, end] =
+    // oxlint-disable-next-line relata/no-super-linear-regexp -- anchored, and one set of characters
     new RegExp(`^([^${separator}\\r\\n]*)(${separator}|\\r\\n|\\n|\\r|$)`).exec(rest) ?? []
   return [whole, undefined, plain, end]
 }
