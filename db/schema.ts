@@ -89,6 +89,7 @@ export interface DB {
   'relata.removed_entries': RemovedEntriesTable
   'relata.request_budgets': RequestBudgetsTable
   'relata.retention_rules': RetentionRulesTable
+  'relata.sample_items': SampleItemsTable
   'relata.saved_queries': SavedQueriesTable
   'relata.scim_requests': ScimRequestsTable
   'relata.secret_keys': SecretKeysTable
@@ -183,6 +184,7 @@ export interface AllWorkspacesTable {
   stores_email_texts: Generated<boolean>
   tables_migration: Generated<string>
   moved_to: string | null
+  shown_objects: Generated<string[]>
 }
 
 export interface AppSecretsTable {
@@ -356,6 +358,7 @@ export interface CommentsTable {
   created_at: string
   record_id: string
   list_id: string | null
+  edited_at: string | null
 }
 
 export interface ConnectedAccountsTable {
@@ -1100,6 +1103,14 @@ export interface RetentionRulesTable {
   worker: string | null
 }
 
+export interface SampleItemsTable {
+  workspace_id: string
+  kind: string
+  id: string
+  object_id: string | null
+  position: number
+}
+
 export interface SavedQueriesTable {
   workspace_id: string
   id: string
@@ -1493,4 +1504,5 @@ export interface WorkspacesTable {
   stores_email_texts: Generated<boolean>
   tables_migration: Generated<string>
   moved_to: string | null
+  shown_objects: Generated<string[]>
 }

@@ -525,6 +525,7 @@ function* requestsAboutHiddenThings(): Generator<Asked> {
     const console = '/console/api/workspaces/«ids.workspace»'
     yield { method: 'GET', path: `${console}/imports?object=${object}` }
     yield { method: 'GET', path: `${console}/dismissed-duplicates?object=${object}&record_id=«hidden.record»` }
+    yield { method: 'GET', path: `${console}/record-counts?object=${object}&record_id=«hidden.record»` }
     yield post(`${console}/dismissed-duplicates`, { ...of, other_record_id: '«shared.linked»' })
     yield post(`${console}/merge-previews`, {
       object,

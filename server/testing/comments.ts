@@ -36,6 +36,8 @@ export function commentClient(service: Pick<TestService, 'request' | 'member'>) 
     remove: (id: string, options?: RequestOptions) => request('DELETE', `/v2/comments/${id}`, undefined, options),
     resolve: (id: string, is_resolved: boolean, options?: RequestOptions) =>
       request('PATCH', `/v2/comments/${id}`, { data: { is_resolved } }, options),
+    edit: (id: string, content: string, options?: RequestOptions) =>
+      request('PATCH', `/v2/comments/${id}`, { data: { content } }, options),
   }
 }
 

@@ -73,6 +73,11 @@ export const LABEL_SLUGS: Readonly<Record<string, readonly string[]>> = {
   workspaces: ['name', 'workspace_id'],
 }
 
+/** The standard objects that the navigation has when they have records, or when an admin shows them. By slug. */
+export const SHOWN_WITH_RECORDS = ['users', 'workspaces'] as const
+
+export type ShowableObject = (typeof SHOWN_WITH_RECORDS)[number]
+
 /** The colors of options and statuses, in the order of the tones of the console. */
 export const OPTION_COLORS = ['indigo', 'green', 'orange', 'pink', 'blue', 'purple', 'gray'] as const
 

@@ -32,6 +32,7 @@ export const EVENT_KINDS = {
   'note.deleted': { id: ['note_id'], members: ['parent_object_id', 'parent_record_id'] },
   'note-content.updated': { id: ['note_id'], members: ['parent_object_id', 'parent_record_id'] },
   'comment.created': { id: ['comment_id'], members: ['thread_id', 'object_id', 'record_id', 'list_id', 'entry_id'] },
+  'comment.updated': { id: ['comment_id'], members: ['thread_id', 'object_id', 'record_id', 'list_id', 'entry_id'] },
   'comment.deleted': { id: ['comment_id'], members: ['thread_id', 'object_id', 'record_id', 'list_id', 'entry_id'] },
   'comment.resolved': { id: ['comment_id'], members: ['thread_id', 'object_id', 'record_id', 'list_id', 'entry_id'] },
   'comment.unresolved': {
@@ -49,8 +50,10 @@ export type EventType = keyof typeof EVENT_KINDS
 
 export const EVENT_TYPES = Object.keys(EVENT_KINDS) as EventType[] // its keys are the event types
 
-/** What only the feed and its stream have; the public API has no such webhook event. */
-type FeedEventType = 'activity-record.updated'
+/** What only the feed and its stream have; the public API has no such webhook events. */
+const FEED_EVENT_TYPES = ['activity-record.updated', 'comment.updated'] as const satisfies readonly EventType[]
+
+type FeedEventType = (typeof FEED_EVENT_TYPES)[number]
 
 /** The event types that webhooks can subscribe to. */
 export type WebhookEventType = Exclude<EventType, FeedEventType>
@@ -58,7 +61,7 @@ export type WebhookEventType = Exclude<EventType, FeedEventType>
 export const isEventType = (text: string): text is EventType => Object.hasOwn(EVENT_KINDS, text)
 
 export const isWebhookEventType = (text: string): text is WebhookEventType =>
-  isEventType(text) && text !== ('activity-record.updated' satisfies FeedEventType)
+  isEventType(text) && !FEED_EVENT_TYPES.some((type) => type === text)
 
 export const WEBHOOK_EVENT_TYPES: readonly WebhookEventType[] = EVENT_TYPES.filter(isWebhookEventType)
 

@@ -35,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   bare('/invitations/:token', () => import('./screens/sign-in/Invitation.svelte')),
   bare('/authorize', () => import('./screens/authorize/Authorize.svelte')),
 
+  inShell('/home', () => import('./screens/home/Home.svelte')),
   inShell('/objects', () => import('./screens/objects/Home.svelte')),
   inShell('/objects/:slug', records.table, OBJECTS),
   inShell('/objects/:slug/import', () => import('./screens/records/import/ImportScreen.svelte')),

@@ -14,7 +14,7 @@ import {
 import { ENV } from './start-service'
 
 /** The first parts of the pages of a workspace, below its slug. */
-const PAGES = 'objects|activities|lists|notes|tasks|meetings|inbox|dashboards|sql|webhooks|settings'
+const PAGES = 'home|objects|activities|lists|notes|tasks|meetings|inbox|dashboards|sql|webhooks|settings'
 const WORKSPACE = new RegExp(`^/(?!(?:${PAGES})/)[^/]+(?=/(?:${PAGES})(?:/|$))`)
 
 /** The URL without the slug of the workspace. */

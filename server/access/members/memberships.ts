@@ -9,6 +9,7 @@ import { type Micros, microsFromPostgres } from '#base/timing/clock'
 import { type MissingStep, missingStepOf, type RulesForMember } from '#access/providers/rules'
 import type { SignIn } from '#access/sessions/sessions'
 import { moveOf, type WorkspaceMove } from '#engine/workspaces/workspace-move'
+import type { ShowableObject } from '#vocabulary/data-model'
 import type { Permission } from '#vocabulary/roles'
 
 export type MemberAccessLevel = 'admin' | 'member' | 'suspended'
@@ -97,6 +98,7 @@ export interface WorkspaceOfAccount {
   /** As in the data model. */
   default_country: string | null
   stores_email_texts: boolean
+  shown_objects: ShowableObject[]
 }
 
 /**
@@ -141,7 +143,8 @@ async function listFrom(
     .leftJoin('relata.sign_in_rules as r', 'r.workspace_id', 'w.id')
     .leftJoin('relata.sign_in_providers as p', 'p.workspace_id', 'w.id')
     .select(['w.id', 'w.name', 'w.slug', 'w.logo_url', 'm.access_level', 'm.id as workspace_member_id'])
-    .select(['m.first_name', 'm.last_name', 'w.member_permissions', 'w.default_country', 'w.stores_email_texts'])
+    .select(['m.first_name', 'm.last_name', 'w.member_permissions', 'w.default_country'])
+    .select(['w.stores_email_texts', 'w.shown_objects'])
     .select(['r.requires_provider', 'r.break_glass_member_id', 'r.requires_second_factor'])
     .select('p.workspace_id as provider_of')
     .where('m.account_id', '=', session.accountId)
@@ -157,10 +160,16 @@ async function listFrom(
       hasOwnProvider: provider_of !== null,
     }
     const member = { workspaceId: workspace.id, memberId: workspace.workspace_member_id }
-    // The check constraints of both columns allow no other values.
-    const role = workspace as { access_level: MemberAccessLevel; member_permissions: Permission[] }
-    const { access_level, member_permissions } = role
-    return { ...workspace, access_level, member_permissions, missing_step: missingStepOf(session, member, rules) }
+    // The schemas of the settings and the constraints of the columns allow no other values.
+    const checked = workspace as Pick<WorkspaceOfAccount, 'access_level' | 'member_permissions' | 'shown_objects'>
+    const { access_level, member_permissions, shown_objects } = checked
+    return {
+      ...workspace,
+      access_level,
+      member_permissions,
+      shown_objects,
+      missing_step: missingStepOf(session, member, rules),
+    }
   })
 }
 

@@ -17,6 +17,7 @@ import { fileImportRoutes } from './file-imports/routes'
 import { consoleFileRoutes } from './files/routes'
 import { importRoutes } from './imports/routes'
 import { inboxRoutes } from './inbox/routes'
+import { gettingStartedRoutes } from './getting-started/routes'
 import { indexRoutes } from './indexes/routes'
 import { installationRoutes } from './installation/routes'
 import { invitationRoutes } from './invitations/routes'
@@ -29,8 +30,11 @@ import { objectAccessRoutes } from './object-access/routes'
 import { personalDataRoutes } from './personal-data/routes'
 import { pictureRoutes } from './pictures/routes'
 import { providerRoutes } from './providers/routes'
+import { recordCountRoutes } from './record-counts/routes'
 import { retentionRoutes } from './retention/routes'
 import { requestRoutes } from './requests/routes'
+import type { Handle } from './sample-data/requests'
+import { sampleDataRoutes } from './sample-data/routes'
 import { scimStatusRoutes } from './scim/routes'
 import { secondFactorRoutes } from './second-factor/routes'
 import { sessionRoutes } from './session/routes'
@@ -64,6 +68,8 @@ const PLUGINS: readonly ((context: ConsoleContext) => AnyElysia)[] = [
   importRoutes,
   inboxRoutes,
   commentCountRoutes,
+  recordCountRoutes,
+  gettingStartedRoutes,
   mergePreviewRoutes,
   dismissedDuplicateRoutes,
   auditLogRoutes,
@@ -75,13 +81,14 @@ const PLUGINS: readonly ((context: ConsoleContext) => AnyElysia)[] = [
   authorizeRoutes,
 ]
 
-type Handle = (request: Request) => Promise<Response>
-
 /** `handle` is the application that contains these routes. */
 export function consoleRoutes(context: ConsoleContext, answers: Answers, handle: Handle): AnyElysia {
   const routes: AnyElysia = new Elysia({ name: 'console' })
   for (const plugin of PLUGINS) routes.use(plugin(context))
-  return routes.use(pictureRoutes(context, answers)).use(gatewayRoutes(context.gateway, handle))
+  return routes
+    .use(pictureRoutes(context, answers))
+    .use(sampleDataRoutes(context, handle))
+    .use(gatewayRoutes(context.gateway, handle))
 }
 
 /** The public API as the signed-in person. */

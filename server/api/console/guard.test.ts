@@ -42,6 +42,7 @@ const FOR_MEMBERS = [
   'GET /console/api/workspaces/:workspace_id/members',
   'PATCH /console/api/workspaces/:workspace_id/members/:workspace_member_id',
   'GET /console/api/workspaces/:workspace_id/comment-counts',
+  'GET /console/api/workspaces/:workspace_id/record-counts',
   'POST /console/api/workspaces/:workspace_id/merge-previews',
   'GET /console/api/workspaces/:workspace_id/dismissed-duplicates',
   'POST /console/api/workspaces/:workspace_id/dismissed-duplicates',

@@ -183,6 +183,12 @@ export const noFreeSeat = (quota: number) =>
 
 export const adminsOnly = () => refusedAtConsole(403, 'Only an administrator of this workspace may do this.')
 
+export const sampleDataExists = () => requestError(409, 'conflict', 'This workspace has sample data.')
+
+/** For sample data that an operation of the API refused. */
+export const sampleDataRefused = (message: string) =>
+  requestError(409, 'conflict', `The sample data doesn't fit the objects of this workspace. ${message}`)
+
 export const pictureTooLarge = (limit: number) =>
   requestError(413, 'validation_type', `A picture may have up to ${limit / 1_000_000} MB.`)
 

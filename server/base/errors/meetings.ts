@@ -71,12 +71,7 @@ export const authorIsOtherMember = () =>
   new ApiError(403, 'auth_error', 'unauthorized', 'A member comments in their own name only.')
 
 export const commentOfOtherMember = () =>
-  new ApiError(
-    403,
-    'auth_error',
-    'unauthorized',
-    'This token acts for one member, and deletes only comments that this member wrote.',
-  )
+  new ApiError(403, 'auth_error', 'unauthorized', 'Members edit and delete only comments that they wrote.')
 
 export const notificationNotFound = (id: string) =>
   requestError(404, 'not_found', `Notification with ID ${quoted(id)} was not found.`)

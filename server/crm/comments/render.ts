@@ -20,6 +20,7 @@ export function renderComment(model: DataModel, thread: ThreadRow, comment: Comm
     resolved_at,
     resolved_by: resolved_by === null ? NO_ACTOR : getActor(model, resolved_by),
     created_at: comment.created_at,
+    edited_at: comment.edited_at,
     author: { type: 'workspace-member', id: comment.author_id },
   }
 }

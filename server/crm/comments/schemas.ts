@@ -18,6 +18,7 @@ export const CommentOutput = Type.Object({
   resolved_at: Type.Union([Timestamp, Type.Null()]),
   resolved_by: ActorOutput,
   created_at: Timestamp,
+  edited_at: Type.Union([Timestamp, Type.Null()], { description: 'When the content was changed last.' }),
   author: ActorOutput,
 })
 export type CommentOutput = Static<typeof CommentOutput>

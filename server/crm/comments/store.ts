@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import type { DB } from '#db/schema'
 import type { RequestContext } from '#context'
-import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal, jsonb } from '#engine/data-model/kysely-in-transaction'
 import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import { type CommentContent, parseContent } from './content'
 import type { Subject } from './subject'
@@ -24,6 +24,8 @@ export interface CommentRow {
   readonly author_id: string
   readonly content: CommentContent
   readonly created_at: string
+  /** When the content was changed last. */
+  readonly edited_at: string | null
 }
 
 const THREAD_COLUMNS = [
@@ -36,7 +38,7 @@ const THREAD_COLUMNS = [
   'resolved_at',
   'resolved_by',
 ] as const
-const COMMENT_COLUMNS = ['id', 'thread_id', 'author_id', 'content', 'created_at'] as const
+const COMMENT_COLUMNS = ['id', 'thread_id', 'author_id', 'content', 'created_at', 'edited_at'] as const
 
 type Where = Pick<RequestContext, 'db' | 'model'>
 
@@ -79,29 +81,56 @@ export const MAX_COMMENTS = 1000
 /** Of the stored contents of a thread together. */
 export const MAX_THREAD_BYTES = 500_000
 
-/** What a reply needs of the comments before it. */
+/** What a reply or an edit needs of the other comments. */
 interface ThreadSummary {
-  /** Whether the thread has no room for the reply. */
+  /** Whether the thread has no room for the content. */
   readonly isFull: boolean
   readonly authors: readonly string[]
 }
 
-/** Reads the comments of a thread before a reply with this content. */
+/** What a thread is to have in addition. */
+interface Addition {
+  readonly threadId: string
+  readonly content: CommentContent
+  /** The comment that gets the content. */
+  readonly editedId?: string
+}
+
+/** Reads the comments of a thread before it gets a reply, or another content of a comment. */
 export async function summarizeThread(
   tx: Transaction,
   { model }: Where,
-  threadId: string,
-  content: CommentContent,
+  { threadId, content, editedId }: Addition,
 ): Promise<ThreadSummary> {
-  const { count, bytes, authors } = await controlQueriesIn(tx)
+  let others = controlQueriesIn(tx)
     .selectFrom('relata.comments')
+    .where(equal({ workspace_id: model.workspace.id, thread_id: threadId }))
+  if (editedId !== undefined) others = others.where('id', '<>', editedId)
+  const { count, bytes, authors } = await others
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .select(sql<string>`coalesce(sum(octet_length(content::text)), 0)`.as('bytes'))
     .select(sql<string[]>`coalesce(array_agg(distinct author_id), '{}')`.as('authors'))
-    .where(equal({ workspace_id: model.workspace.id, thread_id: threadId }))
     .executeTakeFirstOrThrow()
   const isLong = Number(bytes) + Buffer.byteLength(JSON.stringify(content)) > MAX_THREAD_BYTES
   return { isFull: Number(count) >= MAX_COMMENTS || isLong, authors }
+}
+
+interface Edit {
+  readonly content: CommentContent
+  readonly edited_at: string
+}
+
+export async function setContent(
+  tx: Transaction,
+  { model }: Where,
+  id: string,
+  { content, edited_at }: Edit,
+): Promise<void> {
+  await controlQueriesIn(tx)
+    .updateTable('relata.comments')
+    .set({ content: jsonb(content), edited_at })
+    .where(equal({ workspace_id: model.workspace.id, id }))
+    .execute()
 }
 
 interface Resolution {
@@ -156,6 +185,7 @@ const parseComment = (row: Omit<CommentRow, 'content'> & { readonly content: str
   ...row,
   content: parseContent(row.content),
   created_at: timestampFromPostgres(row.created_at),
+  edited_at: row.edited_at === null ? null : timestampFromPostgres(row.edited_at),
 })
 
 interface EntryCount {
@@ -208,7 +238,7 @@ const statementFor = (condition: string): string => `
     select ${THREAD_COLUMNS.join(', ')} from relata.threads where workspace_id = $1 and ${condition}
     order by created_at, id limit $4 offset $5
   )
-  select page.*, c.id as comment_id, c.author_id, c.content, c.created_at as written_at
+  select page.*, c.id as comment_id, c.author_id, c.content, c.created_at as written_at, c.edited_at
   from page cross join lateral (
     select * from relata.comments where workspace_id = $1 and thread_id = page.id
     order by created_at, id limit ${MAX_LISTED + 1}) c
@@ -256,7 +286,7 @@ export async function listCommentsOfThread(
 }
 
 type JoinedRow = ThreadRow &
-  Pick<CommentRow, 'author_id'> & {
+  Pick<CommentRow, 'author_id' | 'edited_at'> & {
     readonly comment_id: string
     /** JSON. */
     readonly content: string
@@ -278,8 +308,14 @@ async function readThreads(
   })
 }
 
-const threadOf = ({ comment_id: _id, author_id: _author, content: _content, written_at: _at, ...thread }: JoinedRow) =>
-  parseThread(thread)
+const threadOf = ({
+  comment_id: _id,
+  author_id: _author,
+  content: _content,
+  written_at: _at,
+  edited_at: _edited,
+  ...thread
+}: JoinedRow) => parseThread(thread)
 
-const commentOf = ({ id, comment_id, author_id, content, written_at }: JoinedRow): CommentRow =>
-  parseComment({ id: comment_id, thread_id: id, author_id, content, created_at: written_at })
+const commentOf = ({ id, comment_id, author_id, content, written_at, edited_at }: JoinedRow): CommentRow =>
+  parseComment({ id: comment_id, thread_id: id, author_id, content, created_at: written_at, edited_at })

@@ -5,6 +5,7 @@ import type {
   ActivitySchemaSlug,
   ObjectAccess,
   OptionColor,
+  ShowableObject,
   ThousandsSeparators,
   TypeName,
 } from '#vocabulary/data-model'
@@ -25,6 +26,8 @@ export interface Workspace {
   readonly creates_contacts: boolean
   /** Whether the service stores the texts of emails that connected accounts have. */
   readonly stores_email_texts: boolean
+  /** The objects that an admin shows in the navigation before they have records. */
+  readonly shown_objects: readonly ShowableObject[]
   /** What members who are no admins may do as well. */
   readonly member_permissions: readonly Permission[]
   /** The country whose national form the console and imports accept for telephone numbers without a country code. */

@@ -5,6 +5,7 @@
 
 /** The first parts of the pages of a workspace. A workspace with such a slug is named by its id. */
 const ROOTS: ReadonlySet<string> = new Set([
+  'home',
   'objects',
   'activities',
   'lists',

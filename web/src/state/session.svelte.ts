@@ -116,7 +116,7 @@ class Session {
   }
 
   /** Opens a page of a workspace. */
-  choose(workspaceId: string, path = '/objects', options: { readonly replace?: boolean } = {}): void {
+  choose(workspaceId: string, path = '/home', options: { readonly replace?: boolean } = {}): void {
     const workspace = this.workspaces.find(({ id }) => id === workspaceId)
     goTo(inWorkspace(path, workspace ? nameInPaths(workspace) : workspaceId), options)
   }

@@ -25,7 +25,7 @@ test('an admin sets up a provider and requires it; members sign in there, others
   const page = await context.newPage()
   await page.goto('/sign-in')
   await signIn(page, ADMIN.email, ADMIN.password)
-  await expect(page).toHaveURL(/\/objects/)
+  await expect(page).toHaveURL(/\/home$/)
   await page.goto('/settings/sign-in')
   await page.getByRole('button', { name: 'Set up provider' }).click()
   const dialog = page.getByRole('dialog', { name: 'Set up provider' })

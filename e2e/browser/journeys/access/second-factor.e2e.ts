@@ -47,7 +47,7 @@ test('a member adds a passkey and an authenticator app, signs in with each, and 
   const page = await pageWithAuthenticator(browser)
   await page.goto('/sign-in')
   await signIn(page, email, PASSWORD)
-  await expect(page).toHaveURL(/\/objects/)
+  await expect(page).toHaveURL(/\/home$/)
 
   await page.goto('/settings/account')
   await page.getByRole('button', { name: 'Add passkey' }).click()
@@ -79,19 +79,19 @@ test('a member adds a passkey and an authenticator app, signs in with each, and 
   await signInAgain(page, email)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Use passkey' }).click()
-  await expect(page).toHaveURL(/\/objects/)
+  await expect(page).toHaveURL(/\/home$/)
 
   await signInAgain(page, email)
   await page.getByRole('button', { name: 'Use an authenticator app' }).click()
   await page.getByLabel('Code').fill(codeOf(key, 1))
   await page.getByRole('button', { name: 'Continue' }).click()
-  await expect(page).toHaveURL(/\/objects/)
+  await expect(page).toHaveURL(/\/home$/)
 
   await signInAgain(page, email)
   await page.getByRole('button', { name: 'Use a recovery code' }).click()
   await page.getByLabel('Recovery code').fill(recoveryCode)
   await page.getByRole('button', { name: 'Continue' }).click()
-  await expect(page).toHaveURL(/\/objects/)
+  await expect(page).toHaveURL(/\/home$/)
 
   await page.context().clearCookies()
   await page.goto('/sign-in?next=/settings/account')

@@ -16,7 +16,7 @@ testSignedOut('a wrong password is refused, and the right one continues to the r
 testSignedOut('the URL after the sign-in cannot be on another host', async ({ page }) => {
   await page.goto('/sign-in?next=//elsewhere.example/steal')
   await signIn(page, ADMIN.email, ADMIN.password)
-  await expect(page).toHaveURL(/\/objects/)
+  await expect(page).toHaveURL(/\/home$/)
 })
 
 /** Other journeys have sessions of the same account in other browsers. */
@@ -29,7 +29,7 @@ testSignedOut.describe(() => {
   testSignedOut('a session that ended elsewhere asks to sign in and returns to the page', async ({ page, browser }) => {
     await page.goto('/sign-in')
     await signIn(page, ADMIN.email, ADMIN.password)
-    await expect(page).toHaveURL(/\/objects/)
+    await expect(page).toHaveURL(/\/home$/)
     await page.goto('/settings/members')
     await expect(page.getByRole('list', { name: 'Members' })).toBeVisible()
 
@@ -37,7 +37,7 @@ testSignedOut.describe(() => {
     const other = await elsewhere.newPage()
     await other.goto('/sign-in')
     await signIn(other, ADMIN.email, ADMIN.password)
-    await expect(other).toHaveURL(/\/objects/)
+    await expect(other).toHaveURL(/\/home$/)
     await other.goto('/settings/account')
     const sessions = other.getByRole('list', { name: 'Sessions' })
     await expect(sessions.getByText('This session')).toBeVisible()

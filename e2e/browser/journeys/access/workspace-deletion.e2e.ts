@@ -50,7 +50,7 @@ test('an admin deletes the only workspace of the account, restores it, and anoth
   await expect(hers.getByRole('button', { name: 'Create workspace' })).toBeHidden()
   await context.close()
   // Any refused request opens the dialog, which may cover the link by now.
-  await page.getByRole('link', { name: 'Tasks' }).dispatchEvent('click')
+  await page.getByRole('link', { name: 'Tasks', exact: true }).dispatchEvent('click')
   const missing = page.getByRole('dialog', { name: 'Zephyr is no longer available' })
   await expect(missing.getByText('An admin deleted this workspace, or ended your access to it.')).toBeVisible()
   await expectAccessible(page)

@@ -46,6 +46,7 @@ test('a word of 120 letters overflows no page at 390 pixels', async ({ page }) =
 
   await page.setViewportSize({ width: 390, height: 780 })
   for (const path of [
+    '/home',
     '/objects/long_words',
     `/objects/long_words/${id.record_id}`,
     `/objects/long_words/${id.record_id}?tab=lists`,

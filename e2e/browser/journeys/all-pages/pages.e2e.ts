@@ -29,6 +29,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/settings/apps', 'Apps'],
   ['/objects/deals/trash', 'Trash'],
   ['/activities/phone_calls?new=1', 'Log phone call'],
+  ['/home', 'My tasks'],
   ['/settings/nothing', 'Page not found'],
 ]
 

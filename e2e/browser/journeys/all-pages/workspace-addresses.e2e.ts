@@ -26,7 +26,7 @@ test('each address names its workspace, and one of an earlier version leads to t
   await switcher(ADMIN.workspace).click()
   await page.getByRole('menuitemradio', { name: 'Yonder' }).click()
   await expect(switcher('Yonder')).toBeVisible()
-  await expect.poll(pathOf).toBe('/yonder/objects/people')
+  await expect.poll(pathOf).toBe('/yonder/home')
   await page.goBack()
   await expect(switcher(ADMIN.workspace)).toBeVisible()
   expect(pathOf()).toBe(`/${first}/tasks`)

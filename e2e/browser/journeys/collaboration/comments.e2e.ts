@@ -110,6 +110,17 @@ test('threads on a record are live in another tab, deleted with a question, and 
   await other.bringToFront()
   await expect(thread(other, 'Their looms are fast.')).toBeVisible()
 
+  await other.getByRole('button', { name: 'Edit comment' }).click()
+  const editor = other.getByRole('textbox', { name: 'Comment', exact: true })
+  await expect(editor).toHaveValue('Their looms are fast.')
+  await editor.fill('Their looms are slow.')
+  await expectAccessible(other)
+  await other.getByRole('button', { name: 'Save' }).click()
+  await expect(thread(other, 'Their looms are slow.')).toContainText('Edited')
+  await page.bringToFront()
+  await expect(thread(page, 'Their looms are slow.')).toBeVisible()
+  await other.bringToFront()
+
   await other.getByRole('button', { name: 'Delete comment' }).click()
   await other.getByRole('dialog', { name: 'Delete thread?' }).getByRole('button', { name: 'Delete thread' }).click()
   await expect(other.getByText('No comments yet')).toBeVisible()

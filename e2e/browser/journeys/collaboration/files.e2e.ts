@@ -120,6 +120,41 @@ test('a folder takes files, an image is previewed and downloaded, and both are d
   await expect.poll(() => filesOf(own, id)).toEqual([])
 })
 
+test('a CSV file and a text are previewed, and images have thumbnails', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  const id = await createCompany(own, 'Reading Rooms')
+  await page.goto(`/objects/companies/${id}?tab=files`)
+  const file = (name: string, mimeType: string, text: string | Buffer) => ({
+    name,
+    mimeType,
+    buffer: Buffer.from(text),
+  })
+  await page
+    .getByLabel('Files', { exact: true })
+    .locator('input[type=file]')
+    .setInputFiles([
+      file('rooms.csv', 'text/csv', 'room;seats\n"Reading; quiet";40\n<b>Bold</b>;2\n'),
+      file('rules.txt', 'text/plain', 'Silence.\n<script>alert(1)</script>'),
+      file('empty.txt', 'text/plain', ''),
+      file('pixel.png', 'image/png', Buffer.from(PIXEL, 'base64')),
+    ])
+  const row = (name: string) => files(page).getByRole('listitem').filter({ hasText: name })
+  await expect(row('pixel.png').locator('img')).toBeVisible()
+  await expect(page.getByRole('tab', { name: 'Files 4' })).toBeVisible()
+  await files(page).getByRole('link', { name: 'rooms.csv', exact: true }).click()
+  const table = page.getByRole('dialog', { name: 'rooms.csv' }).getByRole('region', { name: 'rooms.csv' })
+  await expect(table.getByRole('row')).toHaveText([/room\s*seats/, /Reading; quiet\s*40/, /<b>Bold<\/b>\s*2/])
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await files(page).getByRole('link', { name: 'rules.txt', exact: true }).click()
+  const text = page.getByRole('dialog', { name: 'rules.txt' }).getByRole('region', { name: 'rules.txt' })
+  await expect(text).toHaveText('Silence.\n<script>alert(1)</script>')
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await files(page).getByRole('link', { name: 'empty.txt', exact: true }).click()
+  await expect(page.getByRole('dialog', { name: 'empty.txt' }).getByRole('region')).toHaveText('')
+})
+
 test('a connected file is opened at its provider', async ({ page }) => {
   const own = await consoleOf(page.request)
   const record_id = await createCompany(own, 'Connected Cabinets')

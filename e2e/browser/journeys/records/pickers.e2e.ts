@@ -141,10 +141,10 @@ test('a cell creates the record that it refers to, of one of the allowed objects
   await grid.getByRole('row').filter({ hasText: 'Sextant' }).getByRole('gridcell').nth(2).click()
   await page.keyboard.press('Enter')
   await maker(page).fill('ramsden')
-  await expect(page.getByRole('option')).toHaveText(/Ramsden/)
+  await expect(page.getByRole('listbox').getByRole('option')).toHaveText(/Ramsden/)
   await maker(page).fill('Brand New')
   // Deals have required attributes beside the name.
-  await expect(page.getByRole('option')).toHaveText([
+  await expect(page.getByRole('listbox').getByRole('option')).toHaveText([
     /^Create “Brand New”\s*Person\s*$/,
     /^Create “Brand New”\s*made maker\s*$/,
   ])
@@ -198,7 +198,7 @@ test('a refused record leaves the typed name, and objects that need more are not
   await page.getByRole('button', { name: /^Show \d+ empty$/ }).click()
   await page.getByRole('button', { name: 'Edit Maker' }).press('Enter')
   await maker(page).fill('Sisson')
-  await expect(page.getByRole('option')).toHaveText([/^Create “Sisson”\s*Person\s*$/])
+  await expect(page.getByRole('listbox').getByRole('option')).toHaveText([/^Create “Sisson”\s*Person\s*$/])
 })
 
 test('filters select records and create none', async ({ page }) => {

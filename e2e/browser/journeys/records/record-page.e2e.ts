@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
-import { type Console, consoleOf, expect, test } from '../../support/journey'
+import { ADMIN, type Console, consoleOf, expect, test } from '../../support/journey'
 import { attribute } from '../../support/seed'
 
 /** An object with two attributes and a list of its records. */
@@ -30,23 +30,28 @@ test('tabs are moved through by keyboard, stand in the address, and Back leaves 
   await expect(page.getByRole('definition').getByText('7', { exact: true })).toBeVisible()
   await expectAccessible(page)
 
-  await tab(page, 'Overview').focus()
+  await expect(page.getByRole('tabpanel', { name: 'Activity' }).getByText('created this record')).toBeVisible()
+  const beside = page.getByRole('complementary', { name: 'Details and lists' })
+  await expect(beside.getByText('Weight')).toBeVisible()
+  await expect(beside.getByText('Not in any lists')).toBeVisible()
+
+  await tab(page, 'Activity').focus()
   await page.keyboard.press('End')
-  await expect(tab(page, 'Lists')).toBeFocused()
-  await expect(tab(page, 'Lists')).toHaveAttribute('aria-selected', 'true')
-  await expect(page.getByRole('tabpanel', { name: 'Lists' }).getByText('Not in any lists')).toBeVisible()
-  expect(new URL(page.url()).searchParams.get('tab')).toBe('lists')
+  await expect(tab(page, 'Comments')).toBeFocused()
+  await expect(tab(page, 'Comments')).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByRole('tabpanel', { name: 'Comments' }).getByText('No comments yet')).toBeVisible()
+  expect(new URL(page.url()).searchParams.get('tab')).toBe('comments')
   await expectAccessible(page)
   await page.keyboard.press('ArrowRight')
-  await expect(tab(page, 'Overview')).toBeFocused()
-  expect(new URL(page.url()).search).toBe('')
+  await expect(tab(page, 'Activity')).toBeFocused()
+  expect(new URL(page.url()).searchParams.get('tab')).toBe('activity')
   await page.keyboard.press('ArrowLeft')
-  await expect(tab(page, 'Lists')).toBeFocused()
+  await expect(tab(page, 'Comments')).toBeFocused()
 
   await page.reload()
-  await expect(tab(page, 'Lists')).toHaveAttribute('aria-selected', 'true')
+  await expect(tab(page, 'Comments')).toHaveAttribute('aria-selected', 'true')
   await page.goBack()
-  await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true')
+  await expect(tab(page, 'Activity')).toHaveAttribute('aria-selected', 'true')
   await page.goBack()
   await expect(page.getByRole('gridcell', { name: 'Sextant' })).toBeVisible()
 })
@@ -55,6 +60,8 @@ test('a record is added to a list and removed from it', async ({ page }) => {
   const own = await consoleOf(page.request)
   const id = await seed(own, 'listed')
   const entries = async () => (await own.v2('GET', `/objects/listed/records/${id}/entries`)).body.data.length as number
+  // Too narrow for the values beside the tabs.
+  await page.setViewportSize({ width: 1100, height: 800 })
   await page.goto(`/objects/listed/${id}?tab=lists`)
   await expect(page.getByText('Not in any lists')).toBeVisible()
   await page.getByRole('button', { name: 'Add to list' }).focus()
@@ -175,7 +182,7 @@ test('a deal is created on the page of its company, and everything that it lacks
   await dialog.getByRole('button', { name: 'Create deal' }).click()
   await expect(page.getByText('Deal created')).toBeVisible()
   await expect(create).toBeFocused()
-  await expect(page.getByRole('definition').getByRole('link', { name: 'Charts of the coast' })).toBeVisible()
+  await expect(page.getByRole('cell').getByRole('link', { name: 'Charts of the coast' })).toBeVisible()
   const { values } = (await own.v2('POST', '/objects/deals/records/query', { filter: { name: 'Charts of the coast' } }))
     .body.data[0]
   expect(values.associated_company[0].target_record_id).toBe(company.id.record_id)
@@ -221,4 +228,56 @@ test('a form of a new record begins with required attributes and default values'
   expect(metal[0].option.title).toBe('Tin')
   expect(color).toEqual([])
   expect(bought).toHaveLength(1)
+})
+
+test('the bar of a deal sets its stage, and related deals are added up', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  const company = await own.create('/objects/companies/records', { values: { name: 'Copper & Sons' } })
+  const deals: string[] = []
+  for (const [name, value] of [
+    ['Wire', 1200],
+    ['Sheets', 300],
+  ] as const) {
+    const associated_company = [{ target_object: 'companies', target_record_id: company.id.record_id }]
+    const values = { name, value, stage: 'Lead', owner: ADMIN.email, associated_company }
+    deals.push((await own.create('/objects/deals/records', { values })).id.record_id)
+  }
+  await page.goto(`/objects/companies/${company.id.record_id}`)
+  const table = page.getByRole('region', { name: 'Associated deals' })
+  await expect(table.getByRole('row').filter({ hasText: 'Wire' })).toContainText('Lead')
+  await expect(page.getByText('2 deals · $1,500')).toBeVisible()
+  await expectAccessible(page)
+
+  await table.getByRole('link', { name: 'Wire' }).click()
+  const bar = page.getByRole('list', { name: 'Deal stage' })
+  await expect(bar.getByRole('button', { name: 'Lead' })).toHaveAttribute('aria-current', 'step')
+  await bar.getByRole('button', { name: 'In Progress' }).press('Enter')
+  await expect(bar.getByRole('button', { name: 'In Progress' })).toHaveAttribute('aria-current', 'step')
+  await expectAccessible(page)
+  const stage = async () =>
+    (await own.v2('GET', `/objects/deals/records/${deals[0]}`)).body.data.values.stage[0].status.title
+  await expect.poll(stage).toBe('In Progress')
+
+  await page.getByRole('button', { name: 'History of Deal stage' }).press('Enter')
+  const history = page.getByRole('dialog', { name: 'History of Deal stage' })
+  await expectAccessible(page)
+  await history.getByRole('button', { name: 'Restore' }).click()
+  await expect(page.getByText('Deal stage restored')).toBeVisible()
+  await expect(bar.getByRole('button', { name: 'Lead' })).toHaveAttribute('aria-current', 'step')
+  await expect.poll(stage).toBe('Lead')
+})
+
+test('an earlier value that is taken meanwhile is refused in the history', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  await own.v2('POST', '/objects', { data: { api_slug: 'coded', singular_noun: 'Coded', plural_noun: 'Codes' } })
+  await own.create('/objects/coded/attributes', { ...attribute('Name', 'name', 'text') })
+  await own.create('/objects/coded/attributes', { ...attribute('Code', 'code', 'text', { is_unique: true }) })
+  const { id } = await own.create('/objects/coded/records', { values: { name: 'First', code: 'A-1' } })
+  await own.v2('PATCH', `/objects/coded/records/${id.record_id}`, { data: { values: { code: 'A-2' } } })
+  await own.create('/objects/coded/records', { values: { name: 'Second', code: 'A-1' } })
+  await page.goto(`/objects/coded/${id.record_id}`)
+  await page.getByRole('button', { name: 'History of Code' }).press('Enter')
+  const history = page.getByRole('dialog', { name: 'History of Code' })
+  await history.getByRole('button', { name: 'Restore' }).click()
+  await expect(history.getByText('This value is already used by another record.')).toBeVisible()
 })

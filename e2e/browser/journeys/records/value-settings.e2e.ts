@@ -83,14 +83,14 @@ test('a year has no separator, until its attribute asks for one', async ({ page 
   const own = await consoleOf(page.request)
   const slug = await seed(own, 'bridge')
   await openRecord(page, own, slug)
-  await expect(page.getByRole('tabpanel').getByText('2010', { exact: true })).toBeVisible()
+  await expect(page.getByRole('complementary').getByText('2010', { exact: true })).toBeVisible()
   await page.goto(`/settings/objects/${slug}/built`)
   await page.getByLabel('Thousands separators').selectOption('always')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('Attribute updated')).toBeVisible()
   await expectAccessible(page)
   await openRecord(page, own, slug)
-  await expect(page.getByRole('tabpanel').getByText('2,010', { exact: true })).toBeVisible()
+  await expect(page.getByRole('complementary').getByText('2,010', { exact: true })).toBeVisible()
 })
 
 test('an option is created in its picker, with a color that it keeps', async ({ page }) => {
@@ -99,7 +99,7 @@ test('an option is created in its picker, with a color that it keeps', async ({ 
   await openRecord(page, own, slug)
   await edit(page, 'Paint')
   await page.keyboard.type('red')
-  await expect(page.getByRole('option')).toHaveText(['Red'])
+  await expect(page.getByRole('listbox').getByRole('option')).toHaveText(['Red'])
   await page.getByRole('combobox', { name: 'Paint' }).fill('Purple')
   await expect(page.getByRole('option', { name: 'Create “Purple”' })).toBeVisible()
   await expectAccessible(page)
@@ -107,7 +107,7 @@ test('an option is created in its picker, with a color that it keeps', async ({ 
   await page.keyboard.press('Enter')
   const paint = async () => (await recordNamed(own, slug, 'Tower')).values.paint[0].option
   await expect.poll(paint).toMatchObject({ title: 'Purple', color: 'indigo' })
-  await expect(page.getByRole('tabpanel').locator('.option-tone-0').getByText('Purple')).toBeVisible()
+  await expect(page.getByRole('complementary').locator('.option-tone-0').getByText('Purple')).toBeVisible()
 
   await page.goto(`/settings/objects/${slug}/paint`)
   await page.getByRole('button', { name: 'Edit Purple' }).click()

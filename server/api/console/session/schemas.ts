@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { EmailAddress, Name, Password, SecondName, answerOf, nullable } from '#api/console/schemas'
 import { PasskeyAnswer, SecondFactorProof } from '#api/console/second-factor/schemas'
+import { SHOWN_WITH_RECORDS } from '#vocabulary/data-model'
 import { ALL_PERMISSIONS } from '#vocabulary/roles'
 
 export const SignInBody = Type.Object({
@@ -65,6 +66,8 @@ export const SessionWorkspace = Type.Object({
   default_country: nullable(Type.String()),
   /** Whether the service stores the texts of emails that connected accounts have. */
   stores_email_texts: Type.Boolean(),
+  /** The objects that the navigation has before they have records. */
+  shown_objects: Type.Array(Type.Enum([...SHOWN_WITH_RECORDS])),
 })
 export type SessionWorkspace = Static<typeof SessionWorkspace>
 

@@ -165,6 +165,7 @@ describe('GET /console/api/session', () => {
           member_permissions: ['connected_accounts'],
           default_country: null,
           stores_email_texts: false,
+          shown_objects: [],
           missing_step: null,
         },
         expect.objectContaining({ id: other.workspaceId, access_level: 'suspended' }),

@@ -106,6 +106,7 @@ async function createWorkspaceFor(
     member_permissions: [...FIRST_PERMISSIONS],
     default_country: null,
     stores_email_texts: false,
+    shown_objects: [],
   }
   return { ...created, name, slug, ...settings, ...person, missing_step: null }
 }
@@ -128,8 +129,8 @@ async function updateWorkspace(
   if (Object.values(change).every((value) => value === undefined)) throw emptyPayload()
   const { db, now, workers } = appContext
   await changeWorkspaceModel(db, workspaceId, async ({ tx, control, model: { workspace } }) => {
-    const { id: _, member_permissions, ...settings } = renderWorkspace({ ...workspace, ...change })
-    const state = { ...settings, member_permissions: [...member_permissions] }
+    const { id: _, member_permissions, shown_objects, ...settings } = renderWorkspace({ ...workspace, ...change })
+    const state = { ...settings, member_permissions: [...member_permissions], shown_objects: [...shown_objects] }
     await control.updateTable('relata.workspaces').set(state).where('id', '=', workspaceId).execute()
     if (state.stores_email_texts !== workspace.stores_email_texts) await requestTextsAnew(tx, workspaceId, now())
     const subject = { type: 'workspace', id: workspaceId, name: state.name }

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { COUNTRY_CODES } from '#vocabulary/countries'
+import { SHOWN_WITH_RECORDS } from '#vocabulary/data-model'
 import { ALL_PERMISSIONS, type Permission } from '#vocabulary/roles'
 import { Name, answerOf, nullable } from '#api/console/schemas'
 import { SessionWorkspace } from '#api/console/session/schemas'
@@ -11,6 +12,11 @@ const Slug = Type.String({ maxLength: 60, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
 export const WorkspaceBody = Type.Object({ name: Name, slug: Slug })
 export type WorkspaceBody = Static<typeof WorkspaceBody>
 
+const ShownObjects = Type.Array(Type.Enum([...SHOWN_WITH_RECORDS]), {
+  maxItems: SHOWN_WITH_RECORDS.length,
+  uniqueItems: true,
+})
+
 export const WorkspaceChangeBody = Type.Partial(
   Type.Object({
     name: Name,
@@ -18,6 +24,7 @@ export const WorkspaceChangeBody = Type.Partial(
     logo_url: Type.Union([Type.String({ maxLength: 2000, pattern: '^https://[^\\s"\'<>]+$' }), Type.Null()]),
     creates_contacts: Type.Boolean(),
     stores_email_texts: Type.Boolean(),
+    shown_objects: ShownObjects,
     default_country: Type.Union([Type.Enum([...COUNTRY_CODES]), Type.Null()]),
     member_permissions: Type.Array(
       Type.Unsafe<Permission>(Type.Union(ALL_PERMISSIONS.map((permission) => Type.Literal(permission)))),
@@ -39,6 +46,8 @@ const WorkspaceOutput = Type.Object({
   creates_contacts: Type.Boolean(),
   /** Whether the service stores the texts of emails that connected accounts have. */
   stores_email_texts: Type.Boolean(),
+  /** The objects that the navigation has before they have records. */
+  shown_objects: Type.Array(Type.Enum([...SHOWN_WITH_RECORDS])),
   /** What members who are no admins may do as well. */
   member_permissions: Type.Array(Type.Enum(ALL_PERMISSIONS)),
   /** The country whose national form phone numbers may have. */

@@ -46,6 +46,7 @@ describe('PATCH /console/api/workspaces/:workspace_id', () => {
         ...change,
         creates_contacts: true,
         stores_email_texts: false,
+        shown_objects: [],
         member_permissions: ['connected_accounts'],
         default_country: null,
       },

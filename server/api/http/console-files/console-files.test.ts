@@ -20,6 +20,7 @@ describe("the console's page", () => {
   test.each([
     '/sign-in',
     '/sign-in/callback/installation',
+    '/home',
     '/objects',
     '/objects/people/01a1fc37-fbb6-756c-b63c-db9c42eec983',
     '/lists/sales',
@@ -81,7 +82,7 @@ describe("the console's page", () => {
 
   test('302 from / to the first page of the console', async () => {
     const answer = await get('/')
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/objects'])
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/home'])
   })
 
   test('allows scripts, styles and frames of its own origin only, and no other origin can read it', async () => {

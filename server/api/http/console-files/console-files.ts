@@ -9,10 +9,11 @@ import { join } from 'node:path'
 const HIDDEN = { detail: { hide: true } }
 
 /** The console's first page. */
-const HOME = '/objects'
+const HOME = '/home'
 
 /** The pages of a workspace, which the console shows below its slug or id. */
 const PAGES = [
+  '/home',
   '/objects',
   '/objects/*',
   '/activities/*',

@@ -6,6 +6,7 @@ import { checkEvent } from '#testing/contract'
 import { listClient } from '#testing/lists'
 import { signedIn } from '#testing/people'
 import { useTestService } from '#testing/use-service'
+import { MAX_THREAD_BYTES } from '#crm/comments/store'
 import { MAX_CONTENT } from './schemas'
 
 const NOTHING = '11111111-1111-4111-8111-111111111111'
@@ -33,6 +34,7 @@ describe('POST /v2/comments', () => {
       resolved_at: null,
       resolved_by: { type: null, id: null },
       created_at: expect.stringMatching(/\d{9}Z$/),
+      edited_at: null,
       author: { type: 'workspace-member', id: service.member.id },
     })
     expect((await comments.get(idOf(data))).body.data).toEqual(data)
@@ -176,10 +178,71 @@ describe('PATCH /v2/comments/:comment_id', () => {
     expect((await comments.resolve(idOf(head), false)).body.data).toEqual(head)
   })
 
+  test('200 edits the content, which says when; the same content changes nothing', async () => {
+    const head = await comments.comment(onRecord(on.record))
+    await service.events()
+    const { status, body } = await comments.edit(idOf(head), 'Another')
+    const edited = { ...head, content_plaintext: 'Another', edited_at: expect.stringMatching(/\d{9}Z$/) }
+    expect([status, body.data]).toEqual([200, edited])
+    expect((await comments.edit(idOf(head), 'Another')).body.data).toEqual(body.data)
+    expect((await comments.get(idOf(head))).body.data).toEqual(body.data)
+    const { data } = (await comments.threads(`object=people&record_id=${on.record}`)).body
+    expect(data.at(-1).comments).toEqual([body.data])
+    const { thread_id, record } = head
+    expect(await service.events()).toMatchObject([
+      { event_type: 'comment.updated', id: { comment_id: idOf(head) }, thread_id, ...record },
+    ])
+  })
+
+  test('200 edits and resolves at once', async () => {
+    const path = `/v2/comments/${idOf(await comments.comment(onRecord(on.record)))}`
+    const { body } = await service.request('PATCH', path, { data: { content: 'Done', is_resolved: true } })
+    expect(body.data).toMatchObject({ content_plaintext: 'Done', resolved_at: expect.any(String) })
+  })
+
+  test('an edit notifies the members whom only the new content mentions', async () => {
+    const [eve, fay] = [await memberNamed(service, 'eve@example.com'), await memberNamed(service, 'fay@example.com')]
+    const comment = await comments.comment(onRecord(on.record), { content: 'Ask eve@example.com' })
+    await comments.edit(idOf(comment), 'Ask eve@example.com or fay@example.com')
+    const notified = await service.db.sql`
+      select member_id, kind from relata.notifications where comment_id = ${idOf(comment)} order by created_at`
+    expect([...notified]).toEqual([
+      { member_id: eve, kind: 'mention' },
+      { member_id: fay, kind: 'mention' },
+    ])
+  })
+
+  test('a member at the console edits only comments of their own, and resolves others', async () => {
+    const admin = await signedIn(service)
+    const own = { type: 'workspace-member', id: admin.memberIds[service.workspaceId] }
+    const mine = await comments.comment(onRecord(on.record), { author: own })
+    const other = await comments.comment(onRecord(on.record))
+    const patch = (comment: { id: { comment_id: string } }, data: object) =>
+      admin.ask('PATCH', `/console/v2/comments/${idOf(comment)}`, { data })
+    expect((await patch(mine, { content: 'Mine' })).status).toBe(200)
+    expect((await patch(other, { content: 'Not mine' })).status).toBe(403)
+    expect((await patch(other, { is_resolved: true })).status).toBe(200)
+    expect((await comments.get(idOf(other))).body.data.content_plaintext).toBe('A comment')
+  })
+
+  test('400 for more content than a thread may have', async () => {
+    const head = await comments.comment(onRecord(on.record))
+    await service.db.sql`
+      update relata.comments set content = ${JSON.stringify(['x'.repeat(MAX_THREAD_BYTES - 4)])}::text::jsonb
+      where id = ${idOf(head)}`
+    const reply = await service.db.sql`
+      insert into relata.comments (workspace_id, id, thread_id, author_id, content, created_at, record_id)
+      select workspace_id, gen_random_uuid(), thread_id, author_id, '[]', created_at + interval '1 s', record_id
+      from relata.comments where id = ${idOf(head)} returning id`
+    expect((await comments.edit(reply[0]?.id, 'A longer text')).body.code).toBe('validation_type')
+    expect((await comments.edit(idOf(head), 'A shorter text')).status).toBe(200)
+  })
+
   test('400 for nothing to change or no boolean, 404 for none', async () => {
     const path = `/v2/comments/${idOf(await comments.comment(onRecord(on.record)))}`
     const patch = (data: object) => service.request('PATCH', path, { data })
-    expect([(await patch({})).status, (await patch({ content: 'x' })).status]).toEqual([400, 400])
+    expect([(await patch({})).status, (await patch({ content: '' })).status]).toEqual([400, 400])
+    expect((await patch({ content: 'x'.repeat(MAX_CONTENT + 1) })).status).toBe(400)
     expect((await patch({ is_resolved: 'yes' })).status).toBe(400)
     expect((await comments.resolve(NOTHING, true)).status).toBe(404)
     expect((await comments.resolve('x', true)).status).toBe(400)

@@ -50,8 +50,8 @@ export const commentRoutes = (guard: RouteGuard) =>
         '/v2/comments/:comment_id',
         {
           operation: 'updateComment',
-          summary: 'Resolve a thread',
-          description: `The state belongs to the thread; any of its comments names it. ${ALSO_NEEDS}`,
+          summary: 'Edit a comment or resolve its thread',
+          description: `A member edits comments of their own. ${ALSO_NEEDS}`,
           tag,
           scopes: write,
           body: UpdateCommentBody,

@@ -8,14 +8,16 @@ const Uuid = Type.String({ format: 'uuid' })
 /** The largest content, in characters. */
 export const MAX_CONTENT = 10_000
 
+const Content = Type.String({
+  minLength: 1,
+  maxLength: MAX_CONTENT,
+  description: 'The email address of a member becomes a mention of the member.',
+})
+
 export const CommentInput = Type.Object(
   {
     format: Type.Literal('plaintext'),
-    content: Type.String({
-      minLength: 1,
-      maxLength: MAX_CONTENT,
-      description: 'The email address of a member becomes a mention of the member.',
-    }),
+    content: Content,
     author: Type.Object(
       { type: Type.Literal('workspace-member'), id: Uuid },
       { description: 'Any member, also a suspended one. At the console, the member who comments.' },
@@ -31,7 +33,10 @@ export const CommentInput = Type.Object(
 )
 export type CommentInput = Static<typeof CommentInput>
 
-export const CommentChange = Type.Object({ is_resolved: Type.Optional(Type.Boolean()) })
+export const CommentChange = Type.Object({
+  content: Type.Optional(Content),
+  is_resolved: Type.Optional(Type.Boolean({ description: 'Of the thread. Any of its comments names it.' })),
+})
 export type CommentChange = Static<typeof CommentChange>
 
 export const CreateCommentBody = Type.Object({ data: CommentInput })

@@ -1,7 +1,7 @@
-/** Creates comments, with a new thread or in an existing one, resolves threads and deletes comments. See docs/reference/comments.md (Comments). */
+/** Creates comments, with a new thread or in an existing one, edits and deletes them, and resolves threads. See docs/reference/comments.md (Comments). */
 
 import type { Transaction } from '#db/connect'
-import { type CommentContent, parseMentions } from '#crm/comments/content'
+import { type CommentContent, mentionedIn, parseMentions } from '#crm/comments/content'
 import { renderComment } from '#crm/comments/render'
 import {
   type CommentRow,
@@ -12,6 +12,7 @@ import {
   lockThread,
   MAX_COMMENTS,
   MAX_THREAD_BYTES,
+  setContent,
   setResolution,
   summarizeThread,
   type ThreadRow,
@@ -33,7 +34,7 @@ import { emptyPayload, invalidBody } from '#base/errors/http'
 import { readCreationTime } from '#engine/attribute-types/formats/creation-time'
 import { unknownMember, unknownRecord } from '#base/errors/records'
 import { newId } from '#base/ids'
-import { type NewNotification, notificationSteps, notificationTexts } from '#crm/inbox/notify'
+import { insertNotifications, type NewNotification, notificationSteps, notificationTexts } from '#crm/inbox/notify'
 import { notificationsOfComment } from '#crm/inbox/notify-of-comment'
 import { type LastStatement, runShortTransaction } from '#engine/storage/short-transaction'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
@@ -91,7 +92,7 @@ async function createIn(
   const { authorId, content, at } = parsed
   const { authors, ...of } = await threadFor(tx, context, input, parsed)
   const created_at = timestampFromMicros(at)
-  const comment = { id: newId(), thread_id: of.thread.id, author_id: authorId, content, created_at }
+  const comment = { id: newId(), thread_id: of.thread.id, author_id: authorId, content, created_at, edited_at: null }
   const notifications = notificationsOfComment(
     context,
     { ...comment, at, list_id: of.thread.list_id, object_id: of.thread.object_id },
@@ -128,7 +129,7 @@ async function lockThreadWithRoom(
   const thread = await lockThread(tx, context, threadId.toLowerCase())
   if (thread === undefined || !isVisibleSubject(context, thread)) throw unknownThread(threadId)
   requireSubjectScopes(context, thread.entry_id === null ? 'record' : 'entry')
-  const { isFull, authors } = await summarizeThread(tx, context, thread.id, content)
+  const { isFull, authors } = await summarizeThread(tx, context, { threadId: thread.id, content })
   if (isFull) throw threadIsFull(MAX_COMMENTS, MAX_THREAD_BYTES)
   return { thread, isNewThread: false, authors }
 }
@@ -195,7 +196,6 @@ function insertNewComment(
   { thread, isNewThread, comment, notifications }: NewComment,
 ): { readonly statement: Statement; readonly texts: ParameterTexts } {
   const { model } = context
-  const notifier = model.membersById.get(comment.author_id)?.actor ?? context.actor
   const events = [commentEvent('created', thread, comment.id)]
   return {
     statement: (isNewThread ? FIRST_COMMENT : REPLY)[notifications.length > 0 ? 1 : 0],
@@ -210,7 +210,7 @@ function insertNewComment(
       author: comment.author_id,
       content: JSON.stringify(comment.content),
       created_at: comment.created_at,
-      ...notificationTexts({ actor: notifier, at: context.now() }, notifications),
+      ...notificationTexts({ actor: authorActor(context, comment), at: context.now() }, notifications),
       ...outboxTexts({ origin: eventOriginOf(context), events }),
     },
   }
@@ -249,32 +249,71 @@ async function lockEntry(
 }
 
 /**
- * Resolves the thread of a comment, or makes it unresolved. The state belongs to the thread, so its event names the head.
- * Throws 400 for an empty change, 403 without the scopes of the subject, and 404. See docs/reference/comments.md (Resolving).
+ * Changes the content of a comment, and resolves its thread or makes it unresolved.
+ * Throws 400 for an empty change, 403 without the scopes of the subject and for the content of another member, and 404.
+ * See docs/reference/comments.md (Editing, Resolving).
  */
 export const updateComment = (
   context: RequestContext,
   commentId: string,
-  { is_resolved }: CommentChange,
+  { content, is_resolved }: CommentChange,
 ): Promise<CommentOutput> =>
   retryOnConflict(context, async (context) => {
-    if (is_resolved === undefined) throw emptyPayload()
+    if (content === undefined && is_resolved === undefined) throw emptyPayload()
     const found = await findVisibleComment(context, commentId)
     requireSubjectScopes(context, found.thread.entry_id === null ? 'record' : 'entry')
-    const thread = await context.db.sql.begin((tx) => resolveLocked(tx, context, found, is_resolved))
-    if (thread === undefined) throw commentNotFound(commentId)
-    return renderComment(context.model, thread as ThreadRow, found.comment) // the driver's type for the result is wider
+    if (content !== undefined && context.clientId === undefined && found.comment.author_id !== context.memberId)
+      throw commentOfOtherMember()
+    const parsed = content === undefined ? undefined : parseMentions(context.model, content)
+    const updated = await context.db.sql.begin(async (tx): Promise<FoundComment | undefined> => {
+      const thread = await lockThread(tx, context, found.thread.id)
+      const comment = thread && (await findCommentRow(context, tx, found.comment.id))
+      if (thread === undefined || comment === undefined) return undefined // another request deleted it first
+      return {
+        comment: parsed === undefined ? comment : await editLocked(tx, context, { thread, comment }, parsed),
+        thread: is_resolved === undefined ? thread : await resolveLocked(tx, context, thread, is_resolved),
+      }
+    })
+    if (updated === undefined) throw commentNotFound(commentId)
+    const { thread, comment } = updated as FoundComment // the driver's type for the result is wider
+    return renderComment(context.model, thread, comment)
   })
 
-/** Returns the thread in its new state, and undefined when another request deleted the comment first. */
+/** Returns the comment with its new content. Notifies the members whom only the new content mentions. */
+async function editLocked(
+  tx: Transaction,
+  context: RequestContext,
+  { thread, comment }: FoundComment,
+  content: CommentContent,
+): Promise<CommentRow> {
+  if (JSON.stringify(content) === JSON.stringify(comment.content)) return comment
+  const { isFull } = await summarizeThread(tx, context, { threadId: thread.id, content, editedId: comment.id })
+  if (isFull) throw threadIsFull(MAX_COMMENTS, MAX_THREAD_BYTES)
+  const at = context.now()
+  const edited = { ...comment, content, edited_at: timestampFromMicros(at) }
+  await setContent(tx, context, comment.id, edited)
+  const before = mentionedIn(comment.content)
+  const { list_id, object_id } = thread
+  const mentioned = notificationsOfComment(context, { ...edited, at, list_id, object_id }, []).filter(
+    ({ memberId }) => !before.includes(memberId),
+  )
+  const origin = { workspaceId: context.model.workspace.id, actor: authorActor(context, comment), at }
+  await insertNotifications(tx, origin, mentioned)
+  await appendToOutbox(tx, eventOriginOf(context, at), [commentEvent('updated', thread, comment.id)])
+  return edited
+}
+
+/** The number of the actor who causes the notifications of a comment. */
+const authorActor = ({ model, actor }: RequestContext, { author_id }: CommentRow): number =>
+  model.membersById.get(author_id)?.actor ?? actor
+
+/** Returns the thread in its new state. The state belongs to the thread, so its event names the head. */
 async function resolveLocked(
   tx: Transaction,
   context: RequestContext,
-  { thread: { id: threadId }, comment }: FoundComment,
+  thread: ThreadRow,
   isResolved: boolean,
-): Promise<ThreadRow | undefined> {
-  const thread = await lockThread(tx, context, threadId)
-  if (thread === undefined || !(await findCommentRow(context, tx, comment.id))) return undefined
+): Promise<ThreadRow> {
   const headId = await findHeadId(tx, context, thread.id)
   if ((thread.resolved_at !== null) === isResolved || headId === undefined) return thread
   const at = context.now()
@@ -318,7 +357,7 @@ async function deleteLocked(
 
 /** The change events of comments. See docs/reference/comments.md (Events). */
 const commentEvent = (
-  change: 'created' | 'deleted' | 'resolved' | 'unresolved',
+  change: 'created' | 'updated' | 'deleted' | 'resolved' | 'unresolved',
   thread: ThreadRow,
   comment_id: string,
 ): ChangeEvent => ({

@@ -109,6 +109,7 @@ export const model: DataModel = {
     shows_updated_at: false,
     creates_contacts: false,
     stores_email_texts: false,
+    shown_objects: [],
     member_permissions: [],
     default_country: null,
   },

@@ -89,9 +89,11 @@ export interface ReferringActivity {
   readonly references: readonly Attribute[]
   /** The SQL of what its records are called, over the row `h`. */
   readonly label: string
+  /** The SQL of when its records happened, over the row `h`. */
+  readonly time: string
 }
 
-export interface ActivityRecordCreation extends ActivityStamp {
+export interface ActivityRecord extends ActivityStamp {
   readonly activity: ActivityType
   readonly id: string
   readonly label: string | null
@@ -100,34 +102,34 @@ export interface ActivityRecordCreation extends ActivityStamp {
 interface ActivityRecordRow {
   readonly activity: number
   readonly id: string
-  readonly created_at: string
+  readonly at: string
   readonly created_by: number
   readonly label: string | null
 }
 
-/** Returns the records of activities that refer to the record and were created before `at`, the newest first. */
+/** Returns the records of activities that refer to the record and happened before `at`, the newest first. */
 export async function listActivityRecordsBefore(
   sql: Sql,
   model: DataModel,
   activities: readonly ReferringActivity[],
   recordId: string,
   { at, id, limit }: { readonly at: number; readonly id: string; readonly limit: number },
-): Promise<ActivityRecordCreation[]> {
+): Promise<ActivityRecord[]> {
   const selects = activities.map(
-    ({ activity: { number, table }, references, label }) => `
-      select ${number} as activity, h.id, h.created_at, h.created_by, ${label} as label from ${table} h
-      where ${refersToSql(model, references)} and (h.created_at, h.id) < ($2, $3)`,
+    ({ activity: { number, table }, references, label, time }) => `
+      select ${number} as activity, h.id, ${time} as at, h.created_by, ${label} as label from ${table} h
+      where ${refersToSql(model, references)} and (${time}, h.id) < ($2, $3)`,
   )
   // Without `materialized`, PostgreSQL may read whole tables in the order of the time to meet the limit.
   const rows = await sql.unsafe<ActivityRecordRow[]>(
     `with found as materialized (${selects.join(' union all ')})
-     select * from found order by created_at desc, id desc limit $4`,
+     select * from found order by at desc, id desc limit $4`,
     [recordId, timestampFromMicros(at), id, limit],
   )
   const byNumber = new Map(activities.map(({ activity }) => [activity.number, activity]))
-  return rows.flatMap(({ activity: number, created_at, created_by, ...row }) => {
+  return rows.flatMap(({ activity: number, at, created_by, ...row }) => {
     const activity = byNumber.get(number)
-    return activity === undefined ? [] : [{ ...row, activity, at: microsFromPostgres(created_at), actor: created_by }]
+    return activity === undefined ? [] : [{ ...row, activity, at: microsFromPostgres(at), actor: created_by }]
   })
 }
 

@@ -71,8 +71,9 @@ const withMember = (member: string, value: unknown) => (text: string) => {
   return [JSON.stringify({ ...JSON.parse(line), [member]: value }), ...others].join('\n')
 }
 
-test('a folder of an earlier version, with a member that it had, is imported', async () => {
+test('a folder of an earlier version, with a member that it had and without later ones, is imported', async () => {
   rewrite('webhooks.ndjson', withMember('fingerprint', 'x'))
+  rewrite('webhooks.ndjson', withMember('name', undefined))
   rmSync(path('deleted-entity-types.ndjson'))
   changeManifest(({ files, ...manifest }) => ({
     ...manifest,

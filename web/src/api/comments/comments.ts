@@ -67,6 +67,9 @@ function placeOf(on: CommentInput['on']): object {
 export const setResolved = (commentId: string, is_resolved: boolean): Promise<unknown> =>
   api.patch(`/comments/${commentId}`, { body: { data: { is_resolved } } })
 
+export const editComment = (commentId: string, content: string): Promise<unknown> =>
+  api.patch(`/comments/${commentId}`, { body: { data: { content } } })
+
 export const deleteComment = (commentId: string): Promise<unknown> => api.delete(`/comments/${commentId}`)
 
 /** The largest number of entries of one request. */

@@ -60,6 +60,15 @@ export async function uploadFile(folder: RecordFolder, file: File, { signal, onS
 export const contentUrl = (id: string): string =>
   `/console/api/workspaces/${credentials.workspaceId()}/files/${encodeURIComponent(id)}/content`
 
+/** The first bytes of a file as text. */
+export async function readStart(id: string, bytes: number, signal?: AbortSignal): Promise<string> {
+  const headers = { Range: `bytes=0-${bytes - 1}` }
+  const response = await fetch(contentUrl(id), { headers, ...(signal && { signal }) })
+  if (response.status === 416) return '' // an empty file has no such range
+  if (!response.ok) throw new Error(`The file could not be read: ${response.status}.`)
+  return response.text()
+}
+
 export const deleteFile = (id: string): Promise<unknown> => api.delete(filePath(id))
 
 const filePath = (id: string): string => `/files/${encodeURIComponent(id)}`

@@ -1,6 +1,6 @@
 /**
- * Texts of comments that were not sent when their form was closed, by the id of the record, the entry or the thread that they are
- * for. The browser keeps them for its tab.
+ * Texts of comments that were not sent when their form was closed, by the id of the record, the entry, the thread or the edited
+ * comment that they are for. The browser keeps them for its tab.
  */
 
 const keyOf = (id: string): string => `comment-draft ${id}`

@@ -3,6 +3,7 @@
 import {
   createComment,
   deleteComment,
+  editComment,
   listThreads,
   setResolved,
   type Subject,
@@ -41,6 +42,11 @@ export class Threads {
 
   async setResolved({ comments: [head] }: Thread, isResolved: boolean): Promise<void> {
     if (head) await setResolved(head.id.comment_id, isResolved)
+    await this.loaded.load()
+  }
+
+  async edit(commentId: string, content: string): Promise<void> {
+    await editComment(commentId, content)
     await this.loaded.load()
   }
 

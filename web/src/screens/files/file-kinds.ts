@@ -11,10 +11,19 @@ import type { IconComponent } from '../../shell/destinations'
 /** Types that the service lets a browser show. */
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
 
-export function previewOf(type: string | null): 'image' | 'pdf' | undefined {
+type Preview = 'image' | 'pdf' | 'table' | 'text'
+
+/** How the dialog of a file shows it. The type of tables and texts is what their sender said; a wrong one shows an odd text. */
+export function previewOf(type: string | null, name: string): Preview | undefined {
   if (type === 'application/pdf') return 'pdf'
-  return IMAGES.includes(type ?? '') ? 'image' : undefined
+  if (isImage(type)) return 'image'
+  if (/\bcsv\b|tab-separated/.test(type ?? '') || /\.(csv|tsv)$/i.test(name)) return 'table'
+  const isText = /^text\/|\bjson\b/.test(type ?? '') || /\.(txt|md|json|log|yaml|yml)$/i.test(name)
+  return isText ? 'text' : undefined
 }
+
+/** Whether the browser shows the file as an image. */
+export const isImage = (type: string | null): boolean => IMAGES.includes(type ?? '')
 
 const ICONS: readonly (readonly [pattern: RegExp, icon: IconComponent])[] = [
   [/^image\//, FileImage],

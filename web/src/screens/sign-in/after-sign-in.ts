@@ -29,5 +29,5 @@ export async function goAfterProvider(): Promise<void> {
 function nextOf(next: string): string {
   const url = URL.parse(next, window.location.origin)
   const isOurs = next.startsWith('/') && url?.origin === window.location.origin
-  return isOurs ? url.pathname + url.search : '/objects'
+  return isOurs ? url.pathname + url.search : '/home'
 }

@@ -3,6 +3,7 @@
 import ChartColumn from '@lucide/svelte/icons/chart-column'
 import CircleCheck from '@lucide/svelte/icons/circle-check'
 import Database from '@lucide/svelte/icons/database'
+import House from '@lucide/svelte/icons/house'
 import Inbox from '@lucide/svelte/icons/inbox'
 import ListTree from '@lucide/svelte/icons/list-tree'
 import NotebookText from '@lucide/svelte/icons/notebook-text'
@@ -34,6 +35,7 @@ export function pagesOf(types: readonly RecordType[], lists: readonly List[]): r
   return [
     ...named.map(({ path, name, icon }) => page(name, path, icon)),
     ...lists.map(({ api_slug, name }) => page(name, `/lists/${api_slug}`, ListTree, 'List')),
+    page('Home', '/home', House),
     page('Inbox', '/inbox', Inbox),
     page('Tasks', '/tasks', CircleCheck),
     page('Notes', '/notes', NotebookText),

@@ -35,7 +35,7 @@ const TYPES = [
   ...['created', 'updated', 'deleted'].map((what) => `list.${what}`),
   'note-content.updated',
   ...['created', 'updated', 'deleted'].map((what) => `note.${what}`),
-  ...['created', 'deleted', 'resolved', 'unresolved'].map((what) => `comment.${what}`),
+  ...['created', 'updated', 'deleted', 'resolved', 'unresolved'].map((what) => `comment.${what}`),
   ...['created', 'updated', 'deleted'].map((what) => `task.${what}`),
   'call-recording.created',
   ...['object-attribute', 'activity-attribute', 'list-attribute'].flatMap((kind) => [

@@ -60,6 +60,17 @@ test.each([
   expect([...first.data, ...next.data]).toEqual(data)
 })
 
+test('are in the order of their timestamp', async () => {
+  const other = await lists.record()
+  const times = ['2025-03-01T10:00:00Z', '2024-01-01T10:00:00Z', '2026-02-01T10:00:00Z']
+  for (const timestamp of times) await log({ timestamp, people: [other] })
+  const { data } = await items('people', other)
+  expect(data.map(({ at }: { at: string }) => at.slice(0, 10))).toEqual(['2026-02-01', '2025-03-01', '2024-01-01'])
+  const first = await items('people', other, '&limit=1')
+  const next = await items('people', other, `&limit=1&cursor=${encodeURIComponent(first.pagination.next_cursor)}`)
+  expect([...first.data, ...next.data]).toEqual(data.slice(0, 2))
+})
+
 test('need the scopes of records of activities', async () => {
   const { read } = ACTIVITY_RECORD_SCOPES
   expect((await items('people', person, '', await service.keyWith([...read]))).data).toHaveLength(2)

@@ -167,7 +167,7 @@ function listsOfThreads(read: ActivityRead): string[] {
   return mayRead ? visibleListsOf(read).map((list) => list.id) : []
 }
 
-/** Meetings that were linked to the record and still are. */
+/** Meetings that are linked to the record, at their start. */
 export const meetingsSource: ActivitySource = {
   type: 'meeting.linked',
   rank: 10,
@@ -179,17 +179,17 @@ export const meetingsSource: ActivitySource = {
       .with('page', (query) =>
         query
           .selectFrom('relata.meeting_links')
-          .select(['workspace_id', 'meeting_id', 'linked_at', 'linked_by', 'starts_at', 'is_all_day'])
+          .select(['workspace_id', 'meeting_id', 'linked_by', 'starts_at', 'is_all_day'])
           .where(equal({ workspace_id: context.model.workspace.id, object_id: object.id, record_id: recordId }))
           .where(({ eb, refTuple, tuple }) =>
-            eb(refTuple('linked_at', 'meeting_id'), '<', tuple(timestampFromMicros(at), id)),
+            eb(refTuple('starts_at', 'meeting_id'), '<', tuple(timestampFromMicros(at), id)),
           )
           .$if(hidden.length > 0, (visible) =>
             visible.where(({ not }) =>
               not(isHidden(context.model.workspace.id, 'relata.meeting_links.meeting_id', hidden)),
             ),
           )
-          .orderBy('linked_at', 'desc')
+          .orderBy('starts_at', 'desc')
           .orderBy('meeting_id', 'desc')
           .limit(limit),
       )
@@ -197,13 +197,13 @@ export const meetingsSource: ActivitySource = {
       .innerJoin('relata.meetings as m', (join) =>
         join.onRef('m.workspace_id', '=', 'page.workspace_id').onRef('m.id', '=', 'page.meeting_id'),
       )
-      .select(['page.meeting_id', 'page.linked_at', 'page.linked_by', 'page.starts_at', 'page.is_all_day', 'm.title'])
+      .select(['page.meeting_id', 'page.linked_by', 'page.starts_at', 'page.is_all_day', 'm.title'])
       .select(sql<string>`${sql.raw(CALENDARS_SQL)}`.as('calendars'))
-      .orderBy('page.linked_at', 'desc')
+      .orderBy('page.starts_at', 'desc')
       .orderBy('page.meeting_id', 'desc')
       .execute()
     return rows.map((row) => {
-      const head = { type: 'meeting.linked', at: microsFromPostgres(row.linked_at), actor: row.linked_by } as const
+      const head = { type: 'meeting.linked', at: microsFromPostgres(row.starts_at), actor: row.linked_by } as const
       const { meeting_id, starts_at, is_all_day } = row
       const isWhole = visibilityOf(parseCalendars(row.calendars), viewer) === 'everything'
       const title = isWhole ? row.title : BUSY

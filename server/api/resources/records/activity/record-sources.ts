@@ -13,7 +13,7 @@ import { visibleAttributes, activityTypes, allowsObject } from '#engine/data-mod
 import type { Attribute, DataModel, EntityType, ActivityType, ObjectType, ListType } from '#engine/data-model/model'
 import { type Change, readChanges } from '#engine/storage/changes'
 import { findEntity, findEntities, findEntriesFor, listsOf } from '#engine/storage/read-entities'
-import { shownLabelSql } from '#engine/query/compile/label'
+import { shownLabelSql, timeSql } from '#engine/query/compile/label'
 import { attributeType } from '#engine/attribute-types/registry'
 import { ACTIVITY_RECORD_SCOPES, type Scope } from '#vocabulary/scopes'
 import { visibleLists } from '#access/list-access/list-access'
@@ -95,20 +95,26 @@ const changeText = (model: DataModel, { at, actor, attributes }: Change): string
 /** Of one activity, the changes of this many records are shown, of those that changed last. */
 const MAX_CHANGED = 1_000
 
+/** The time of a record is that of its attribute `timestamp`, and without a value that of its creation. */
+const sqlOf = (activity: ActivityType) => ({
+  label: shownLabelSql(activity, 'h'),
+  time: `coalesce(${timeSql(activity, 'h')}, h.created_at)`,
+})
+
 /** The activities with attributes that the caller sees and that may refer to records of the object. */
 const activitiesReferringTo = (model: DataModel, object: ObjectType): ReferringActivity[] =>
   activityTypes(model).flatMap((activity) => {
     const references = visibleAttributes(model, activity).filter(
       (attribute) => attributeType(attribute.type).refersToRecords === true && allowsObject(attribute, object),
     )
-    return references.length === 0 ? [] : [{ activity, references, label: shownLabelSql(activity, 'h') }]
+    return references.length === 0 ? [] : [{ activity, references, ...sqlOf(activity) }]
   })
 
 /** JSON text of a record of an activity. */
 const recordText = ({ id, api_slug, singular_noun }: ActivityType, recordId: string, label: string | null): string =>
   JSON.stringify({ activity_id: id, api_slug, singular_noun, record_id: recordId, record_text: label })
 
-/** Records of activities that refer to the record. The time is that of their creation. */
+/** Records of activities that refer to the record, at their time. */
 export const activitiesAddedSource: ActivitySource = {
   type: 'activity.added',
   rank: 13,

@@ -40,9 +40,9 @@ describe('GET /v2/objects/{object}/records/{record_id}/activity with types', () 
     expect(await typesOf(`?type=${types}`)).toEqual(expected)
   })
 
-  test('200 with the title and the start of a meeting', async () => {
+  test('200 with the title of a meeting, at its start', async () => {
     const [item] = (await page('?type=meeting.linked')).body.data
-    expect(item.actor.type).toBe('api-token')
+    expect([item.at, item.actor.type]).toEqual([item.meeting.starts_at, 'api-token'])
     expect(item.meeting).toMatchObject({
       title: 'Kick-off',
       starts_at: '2027-11-27T14:00:00.000000000Z',

@@ -215,9 +215,11 @@ export const CONTENT_FILES = defineFiles({
       author_id: 'uuid',
       content: 'jsonb',
       created_at: 'timestamptz',
+      edited_at: 'timestamptz',
       record_id: 'uuid',
       list_id: 'uuid',
     },
+    later: ['edited_at'],
   },
   /** Imported notifications are in no later digest. */
   notifications: {
@@ -343,6 +345,7 @@ export const CONTENT_FILES = defineFiles({
       name: 'text',
     },
     former: ['fingerprint'],
+    later: ['name'],
     constants: { status: `'inactive'` },
     added: { secret: 'text' },
   },

@@ -39,6 +39,8 @@ export interface FileDefinition {
   readonly columns: FileColumns
   /** Members of the files of earlier versions, which an import leaves out. */
   readonly former?: readonly string[]
+  /** Members that the files of earlier versions lack. They are null then. */
+  readonly later?: readonly string[]
   /** Whether exports of earlier versions lack the file. */
   readonly isOptional?: true
   /** Only of a file whose rows are inserted into several tables. */

@@ -38,11 +38,11 @@ export function rowInserter(
   }
 }
 
-/** A line has exactly the members of its file, and may have former ones. PostgreSQL checks their types. */
-function parseRow({ columns, former = [] }: FileDefinition, text: string): RowLine {
+/** A line has exactly the members of its file, may have former ones, and may lack later ones. PostgreSQL checks their types. */
+function parseRow({ columns, former = [], later = [] }: FileDefinition, text: string): RowLine {
   const row: unknown = JSON.parse(text)
   if (typeof row !== 'object' || row === null || Array.isArray(row)) throw new Error('a line is a JSON object.')
-  const missing = Object.keys(columns).find((name) => !Object.hasOwn(row, name))
+  const missing = Object.keys(columns).find((name) => !Object.hasOwn(row, name) && !later.includes(name))
   if (missing !== undefined) throw new Error(`the member ${missing} is missing.`)
   const unknown = Object.keys(row).find((name) => !Object.hasOwn(columns, name) && !former.includes(name))
   if (unknown !== undefined) throw new Error(`the member ${JSON.stringify(unknown.slice(0, 100))} is unknown.`)

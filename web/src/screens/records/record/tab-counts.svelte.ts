@@ -24,8 +24,8 @@ export class TabCounts {
     this.#recordId = recordId
   }
 
-  get tabs(): readonly TabItem[] {
-    return tabsOf(this.#type).map(({ id, title }) => ({ id, title, count: this.#counts[id] }))
+  itemsOf(tabs: readonly RecordTab[]): readonly TabItem[] {
+    return tabs.map(({ id, title }) => ({ id, title, count: this.#counts[id] }))
   }
 
   /** Reads the numbers of tabs that have none yet: tabs of activities appear when their attributes are loaded. For use in an effect. */
@@ -47,6 +47,11 @@ export class TabCounts {
       this.#renewal.stop()
       this.#running.abort()
     }
+  }
+
+  /** Reads the number of a tab again, after a change of which no event is sent. */
+  renew(id: string): void {
+    this.#renew(tabsOf(this.#type).filter((tab) => tab.id === id))
   }
 
   #renew(tabs: readonly RecordTab[]): void {

@@ -10,6 +10,7 @@ import { listEntriesOf } from '../../../api/records/entities'
 import { listThreads } from '../../../api/comments/comments'
 import { listTasks } from '../../../api/tasks/tasks'
 import { activitiesReferringTo, activityTabId } from '../../../state/referring-activities'
+import { countAttached, type RecordCounts } from '../../../api/records/record-counts'
 import { countReferring } from '../../activities/referring-records'
 
 export interface RecordTabProps {
@@ -17,6 +18,8 @@ export interface RecordTabProps {
   readonly slug: string
   readonly recordId: string
   readonly recordName: string
+  /** Called after a change of which no event is sent. */
+  readonly onchanged?: () => void
 }
 
 export interface RecordTab {
@@ -49,11 +52,28 @@ const MAX_COUNT = 100
 /** Records of activities have no other tab. */
 const OVERVIEW: RecordTab = { id: 'overview', title: 'Overview' }
 
+/** The number of one kind of what is attached to the record. */
+const countOf = (name: keyof RecordCounts, kinds: readonly string[]): NonNullable<RecordTab['count']> => ({
+  read: async (slug, recordId) => (await countAttached(slug, recordId))[name],
+  kinds,
+})
+
 const MEETINGS: RecordTab = {
   id: 'meetings',
   title: 'Meetings',
   load: () => import('../../meetings/RecordMeetings.svelte'),
+  count: countOf('meetings', []),
 }
+
+export const LISTS = {
+  id: 'lists',
+  title: 'Lists',
+  load: () => import('./lists/RecordLists.svelte'),
+  count: {
+    read: async (slug, recordId, signal) => (await listEntriesOf(slug, recordId, signal)).length,
+    kinds: ['list-entry'],
+  },
+} satisfies RecordTab
 
 export const RECORD_TABS: readonly RecordTab[] = [
   OVERVIEW,
@@ -62,6 +82,7 @@ export const RECORD_TABS: readonly RecordTab[] = [
     id: 'notes',
     title: 'Notes',
     load: () => import('../../notes/RecordNotes.svelte'),
+    count: countOf('notes', ['note']),
     newLabel: 'New note',
   },
   {
@@ -78,7 +99,12 @@ export const RECORD_TABS: readonly RecordTab[] = [
     newLabel: 'New task',
   },
   MEETINGS,
-  { id: 'files', title: 'Files', load: () => import('../../files/RecordFiles.svelte') },
+  {
+    id: 'files',
+    title: 'Files',
+    load: () => import('../../files/RecordFiles.svelte'),
+    count: countOf('files', []),
+  },
   {
     id: 'comments',
     title: 'Comments',
@@ -91,15 +117,7 @@ export const RECORD_TABS: readonly RecordTab[] = [
       kinds: ['comment'],
     },
   },
-  {
-    id: 'lists',
-    title: 'Lists',
-    load: () => import('./lists/RecordLists.svelte'),
-    count: {
-      read: async (slug, recordId, signal) => (await listEntriesOf(slug, recordId, signal)).length,
-      kinds: ['list-entry'],
-    },
-  },
+  LISTS,
 ]
 
 /** The tabs of records of an object or an activity. */
@@ -122,6 +140,12 @@ const activityTabs = (objectSlug: string): readonly RecordTab[] =>
     logs: referring.activity,
   }))
 
-/** The overview for a tab that does not exist. */
-export const findTab = (type: RecordTypePath, id: string | null): RecordTab =>
-  tabsOf(type).find((tab) => tab.id === id) ?? OVERVIEW
+/** On a wide page, the values and the lists of the record are beside the tabs. */
+const BESIDE: readonly RecordTab[] = [OVERVIEW, LISTS]
+
+export const tabsBesideValues = (type: RecordTypePath): readonly RecordTab[] =>
+  tabsOf(type).filter((tab) => !BESIDE.includes(tab))
+
+/** The first one for a tab that does not exist. */
+export const findTab = (tabs: readonly RecordTab[], id: string | null): RecordTab =>
+  tabs.find((tab) => tab.id === id) ?? tabs[0] ?? OVERVIEW

@@ -8,6 +8,14 @@ const at = (...[year, month, day, hour]: [number, number, number, number]) => ({
 
 test.each([
   ['no items', [], []],
+  [
+    'the day after',
+    [at(2026, 2, 2, 12), at(2026, 2, 1, 9)],
+    [
+      ['Tomorrow', 1],
+      ['Today', 1],
+    ],
+  ],
   ['the present day', [at(2026, 2, 1, 9), at(2026, 2, 1, 0)], [['Today', 2]]],
   [
     'the day before, also at the end of a month',

@@ -1,11 +1,12 @@
 const dayOfThisYear = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
 const dayOfOtherYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' })
 
-/** "Today", "Yesterday", or the date; with the year unless it is the present one. */
+/** "Today", "Yesterday", "Tomorrow", or the date; with the year unless it is the present one. */
 export function relativeDay(date: Date, now: Date): string {
   if (isSameDay(date, now)) return 'Today'
-  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1)
-  if (isSameDay(date, yesterday)) return 'Yesterday'
+  const daysFromNow = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days)
+  if (isSameDay(date, daysFromNow(-1))) return 'Yesterday'
+  if (isSameDay(date, daysFromNow(1))) return 'Tomorrow'
   return (date.getFullYear() === now.getFullYear() ? dayOfThisYear : dayOfOtherYear).format(date)
 }
 

@@ -7,26 +7,34 @@ import { nameSlugs } from '../../../../state/record-label'
 const MAX = 4
 
 /** Of standard objects. */
-const KEY_SLUGS: Readonly<Record<string, readonly string[]>> = {
+export const KEY_SLUGS: Readonly<Record<string, readonly string[]>> = {
   people: ['email_addresses', 'company', 'job_title', 'phone_numbers'],
   companies: ['domains', 'categories', 'primary_location', 'employee_range'],
-  deals: ['stage', 'value', 'associated_company', 'owner'],
+  deals: ['value', 'associated_company', 'owner'],
   users: ['primary_email_address', 'person', 'workspace'],
   workspaces: ['company', 'users'],
 }
 
 const IMAGE_SLUGS = ['avatar_url', 'logo_url'] as const
 
-/** The standard ones of the object, otherwise the first of people; in both cases only those with a value. */
+/**
+ * The standard ones of the object, otherwise the first that people write; in both cases only those with a value, without the
+ * attribute of the stage.
+ */
 export function keyAttributes(type: RecordTypePath, attributes: readonly Attribute[], values: Values): Attribute[] {
   const [label] = nameSlugs(type, attributes)
+  const stage = stageAttribute(attributes)
   const valued = attributes.filter(
-    ({ api_slug, is_archived }) => !is_archived && api_slug !== label && (values[api_slug] ?? []).length > 0,
+    (one) => !one.is_archived && one.api_slug !== label && one !== stage && (values[one.api_slug] ?? []).length > 0,
   )
   const slugs = type.kind === 'objects' ? KEY_SLUGS[type.slug] : undefined
   const keys = slugs?.flatMap((slug) => valued.filter(({ api_slug }) => api_slug === slug)) ?? valued.filter(isOfPeople)
   return keys.slice(0, MAX)
 }
+
+/** The attribute whose statuses stand below the key values as a bar. */
+export const stageAttribute = (attributes: readonly Attribute[]): Attribute | undefined =>
+  attributes.find(({ type, is_archived, is_multiselect }) => type === 'status' && !is_archived && !is_multiselect)
 
 /** The address of the record's picture, when an attribute holds one of this service. No page loads pictures of other hosts. */
 export function imageOf(values: Values, ownOrigin = window.location.origin): string | undefined {

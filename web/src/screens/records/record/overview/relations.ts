@@ -1,7 +1,6 @@
-/** The attributes of a record that refer to other records. */
+/** The attributes of a record to which other records refer. */
 
 import type { Attribute, RecordTypePath } from '../../../../api/data-model/attributes'
-import type { Value, Values } from '../../../../api/records/entities'
 import { isActivity } from '../../../../state/data-model.svelte'
 import { isEditable, valueTypeOf } from '../../../../values/registry'
 
@@ -14,26 +13,22 @@ export interface Referring {
 
 export interface Relation {
   readonly attribute: Attribute
-  readonly values: readonly Value[]
-  /** Of attributes of several records, which can get one more by its creation. */
-  readonly referring: Referring | undefined
+  readonly referring: Referring
 }
 
-/** Those that have values or can get one by the creation of a record. */
-export const relationsOf = (attributes: readonly Attribute[], values: Values): readonly Relation[] =>
+/** Those of several records. Other references are among the details, and records of activities have tabs of their own. */
+export const relationsOf = (attributes: readonly Attribute[]): readonly Relation[] =>
   attributes
     .filter((attribute) => valueTypeOf(attribute).isReference && !attribute.is_archived)
-    .map((attribute) => ({
-      attribute,
-      values: values[attribute.api_slug] ?? [],
-      referring: referringOf(attribute),
-    }))
-    .filter(({ values, referring }) => values.length > 0 || referring !== undefined)
+    .flatMap((attribute) => {
+      const referring = referringOf(attribute)
+      return referring === undefined ? [] : [{ attribute, referring }]
+    })
 
-/** Undefined for activities, whose records are logged in their own tabs. */
-function referringOf(attribute: Attribute): Referring | undefined {
-  const { relationship, is_multiselect } = attribute
-  if (relationship === null || !is_multiselect || !isEditable(attribute)) return undefined
-  if (isActivity(relationship.object_slug)) return undefined
+function referringOf({ relationship, is_multiselect }: Attribute): Referring | undefined {
+  if (relationship === null || !is_multiselect || isActivity(relationship.object_slug)) return undefined
   return { type: { kind: 'objects', slug: relationship.object_slug }, slug: relationship.api_slug }
 }
+
+/** Whether a record that refers to this one can be created on its page. */
+export const canCreate = ({ attribute }: Relation): boolean => isEditable(attribute)

@@ -15,20 +15,23 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)
 
-/** A cell in quotes, with doubled quotes within it, or a cell without; then a tab, a line break or the end. */
-const CELL = /(?:"((?:[^"]|"")*)"|([^\t\r\n]*))(\t|\r\n|\n|\r|$)/y
-
 /** Rows of equal length. Spreadsheets end the last row with a line break. */
-export function readTsv(text: string): TextCells {
+export const readTsv = (text: string): TextCells => readSeparated(text, '\t')
+
+/** The same for cells with another separator: a character without a meaning in a set of a regular expression. */
+export function readSeparated(text: string, separator: string): TextCells {
+  // A cell in quotes, with doubled quotes within it, or a cell without; then the separator, a line break or the end.
+  // oxlint-disable-next-line relata/no-super-linear-regexp -- a cell ends at the first character that it may not have
+  const pattern = new RegExp(`(?:"((?:[^"]|"")*)"|([^${separator}\\r\\n]*))(${separator}|\\r\\n|\\n|\\r|$)`, 'y')
   const rows: string[][] = [[]]
-  CELL.lastIndex = 0
-  while (CELL.lastIndex < text.length) {
-    const at = CELL.lastIndex
-    const [whole, quoted, plain = '', end] = CELL.exec(text) ?? plainCell(text, at)
-    CELL.lastIndex = at + Math.max(1, whole?.length ?? 1)
+  pattern.lastIndex = 0
+  while (pattern.lastIndex < text.length) {
+    const at = pattern.lastIndex
+    const [whole, quoted, plain = '', end] = pattern.exec(text) ?? plainCell(text.slice(at), separator)
+    pattern.lastIndex = at + Math.max(1, whole?.length ?? 1)
     rows.at(-1)?.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
-    if (end === '\t' && CELL.lastIndex === text.length) rows.at(-1)?.push('')
-    else if (end !== '\t' && CELL.lastIndex < text.length) rows.push([])
+    if (end === separator && pattern.lastIndex === text.length) rows.at(-1)?.push('')
+    else if (end !== separator && pattern.lastIndex < text.length) rows.push([])
   }
   if (text === '') rows.at(-1)?.push('')
   const width = Math.max(...rows.map(({ length }) => length))
@@ -36,8 +39,9 @@ export function readTsv(text: string): TextCells {
 }
 
 /** A cell that begins with a quote and does not end with one has the quote in its text. */
-function plainCell(text: string, at: number): readonly (string | undefined)[] {
-  const plain = /^[^\t\r\n]*/.exec(text.slice(at))?.[0] ?? ''
-  const end = /^(?:\t|\r\n|\n|\r)/.exec(text.slice(at + plain.length))?.[0] ?? ''
-  return [plain + end, undefined, plain, end]
+function plainCell(rest: string, separator: string): readonly (string | undefined)[] {
+  const [whole = '', plain, end] =
+    // oxlint-disable-next-line relata/no-super-linear-regexp -- anchored, and one set of characters
+    new RegExp(`^([^${separator}\\r\\n]*)(${separator}|\\r\\n|\\n|\\r|$)`).exec(rest) ?? []
+  return [whole, undefined, plain, end]
 }

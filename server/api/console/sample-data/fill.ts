@@ -1,0 +1,153 @@
+/** Writes the sample data, by the operations of the API. */
+
+import type { ConsoleMember } from '#api/http/guard/session-guard'
+import { sampleDataExists, sampleDataRefused } from '#base/errors/access'
+import type { AppContext } from '#context'
+import { SAMPLE_COMPANIES, SAMPLE_DEALS, SAMPLE_MEETINGS, SAMPLE_NOTES, SAMPLE_PEOPLE, SAMPLE_TASKS } from './content'
+import { deleteItems } from './remove'
+import { newId } from '#base/ids'
+import { dataOf, RefusedSample, type SendRequest } from './requests'
+import { insertSample, listSamples, type SampleKind } from './store'
+
+type Filler = Pick<AppContext, 'db' | 'now'>
+
+/** Owns the deals and takes part in the meetings. */
+interface Admin extends Pick<ConsoleMember, 'workspaceId' | 'memberId'> {
+  readonly emailAddress: string
+}
+
+/** Throws 409 while there is sample data, and when the data model refuses it. Nothing of it then stays. */
+export async function fillWithSamples(app: Filler, admin: Admin, send: SendRequest): Promise<void> {
+  const { workspaceId } = admin
+  if ((await listSamples(app.db.sql, workspaceId)).length > 0) throw sampleDataExists()
+  try {
+    await fill(app, admin, send)
+  } catch (error) {
+    await deleteItems(app, workspaceId, send, await listSamples(app.db.sql, workspaceId))
+    if (error instanceof RefusedSample) throw sampleDataRefused(error.message)
+    throw error
+  }
+}
+
+type Store = (kind: SampleKind, id: string, objectId?: string) => Promise<void>
+
+/** What the parts are written with. */
+interface Filling {
+  readonly admin: Admin
+  readonly send: SendRequest
+  readonly store: Store
+  /** The text of a time of a day, counted from today, in UTC. */
+  timeOf(days: number, hour: number): string
+}
+
+async function fill({ db, now }: Filler, admin: Admin, send: SendRequest): Promise<void> {
+  let position = 0
+  const filling: Filling = {
+    admin,
+    send,
+    store: (kind, id, objectId) =>
+      insertSample(db.sql, admin.workspaceId, { kind, id, object_id: objectId ?? null, position: position++ }),
+    timeOf(days, hour) {
+      const date = new Date(now() / 1000)
+      const day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + days, hour)
+      return new Date(day).toISOString()
+    },
+  }
+  const companies = await fillCompanies(filling)
+  const people = await fillPeople(filling, companies)
+  const deals = await fillDeals(filling, companies, people)
+  await fillNotes(filling, companies)
+  await fillTasks(filling, deals)
+  await fillMeetings(filling, people)
+}
+
+async function fillCompanies(filling: Filling): Promise<string[]> {
+  const ids: string[] = []
+  for (const [name, domain, description] of SAMPLE_COMPANIES)
+    ids.push(await createRecord(filling, 'companies', { name, domains: [domain], description }))
+  return ids
+}
+
+async function fillPeople(filling: Filling, companies: readonly string[]): Promise<string[]> {
+  const ids: string[] = []
+  for (const [first_name, last_name, job_title, company] of SAMPLE_PEOPLE) {
+    const name = { first_name, last_name, full_name: `${first_name} ${last_name}` }
+    const values = { name, job_title, email_addresses: [addressOf(first_name, company)] }
+    ids.push(await createRecord(filling, 'people', { ...values, company: [refer('companies', companies[company])] }))
+  }
+  return ids
+}
+
+/** Deals have the stages of the workspace. */
+async function fillDeals(filling: Filling, companies: readonly string[], people: readonly string[]): Promise<string[]> {
+  const { send, admin } = filling
+  const statuses = dataOf<{ title: string }[]>(await send('GET', '/objects/deals/attributes/stage/statuses'))
+  const ids: string[] = []
+  for (const [name, value, progress, company, contacts] of SAMPLE_DEALS) {
+    const values = {
+      name,
+      value,
+      stage: statuses[Math.floor(progress * statuses.length)]?.title,
+      owner: [memberOf(admin)],
+      associated_company: [refer('companies', companies[company])],
+      associated_people: contacts.map((number) => refer('people', people[number])),
+    }
+    ids.push(await createRecord(filling, 'deals', values))
+  }
+  return ids
+}
+
+async function fillNotes({ send, store }: Filling, companies: readonly string[]): Promise<void> {
+  for (const [title, content, company] of SAMPLE_NOTES) {
+    const parent = { parent_object: 'companies', parent_record_id: companies[company] }
+    const answer = await send('POST', '/notes', { ...parent, title, format: 'markdown', content })
+    await store('note', dataOf<{ id: { note_id: string } }>(answer).id.note_id)
+  }
+}
+
+async function fillTasks({ send, store, admin, timeOf }: Filling, deals: readonly string[]): Promise<void> {
+  for (const [content, days, deal] of SAMPLE_TASKS) {
+    const links = { linked_records: [refer('deals', deals[deal])], assignees: [memberOf(admin)] }
+    const task = { format: 'plaintext', content, deadline_at: timeOf(days, 12), is_completed: false, ...links }
+    const answer = await send('POST', '/tasks', task)
+    await store('task', dataOf<{ id: { task_id: string } }>(answer).id.task_id)
+  }
+}
+
+async function fillMeetings({ send, store, admin, timeOf }: Filling, people: readonly string[]): Promise<void> {
+  for (const [title, days, hour, person] of SAMPLE_MEETINGS) {
+    const [firstName, , , company] = SAMPLE_PEOPLE[person]
+    const meeting = {
+      title,
+      description: '',
+      is_all_day: false,
+      start: { datetime: timeOf(days, hour) },
+      end: { datetime: timeOf(days, hour + 1) },
+      participants: [
+        { email_address: admin.emailAddress, is_organizer: true, status: 'accepted' },
+        { email_address: addressOf(firstName, company), is_organizer: false, status: 'pending' },
+      ],
+      linked_records: [{ object: 'people', record_id: people[person] }],
+      external_ref: newId(),
+    }
+    const answer = await send('POST', '/meetings', meeting)
+    await store('meeting', dataOf<{ id: { meeting_id: string } }>(answer).id.meeting_id)
+  }
+}
+
+async function createRecord({ send, store }: Filling, object: string, values: object): Promise<string> {
+  const answer = await send('POST', `/objects/${object}/records`, { values })
+  const { id } = dataOf<{ id: { record_id: string; object_id: string } }>(answer)
+  await store('record', id.record_id, id.object_id)
+  return id.record_id
+}
+
+const refer = (object: string, id: string | undefined) => ({ target_object: object, target_record_id: id })
+
+const memberOf = ({ memberId }: Admin) => ({ referenced_actor_type: 'workspace-member', referenced_actor_id: memberId })
+
+const addressOf = (firstName: string, company: number): string =>
+  `${firstName
+    .normalize('NFD')
+    .replaceAll(/[^a-z]/gi, '')
+    .toLowerCase()}@${SAMPLE_COMPANIES[company]?.[1] ?? ''}`
