@@ -127,6 +127,10 @@ export const isVisibleToClients = (model: DataModel, attribute: Attribute): bool
 export const isVirtual = (attribute: Attribute): boolean => attribute.number < 0
 
 /** The ids of the objects and activities to whose records an attribute can refer. Empty means all objects. */
+/** Whether the values of an attribute are the ids of its records. */
+export const isRecordId = ({ api_slug, stored_in }: Pick<Attribute, 'api_slug' | 'stored_in'>): boolean =>
+  stored_in === 'entity' && api_slug === 'record_id'
+
 export function allowedObjectIds({ config, hiddenTargets }: AllowedTargets): readonly string[] {
   const allowed = config.record_reference?.allowed_object_ids ?? []
   if (hiddenTargets === undefined) return allowed

@@ -156,9 +156,10 @@ test('everything that matches is exported, and so are selected rows', async ({ p
   // Without this function the browser downloads the file and opens no dialog.
   await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'))
   await open(page, 'still')
-  const exported = async () => {
+  const exported = async (form = 'For people') => {
+    await page.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Export' }).click()
     const downloading = page.waitForEvent('download')
-    await button(page, 'Export').click()
+    await page.getByRole('menuitem', { name: form }).click()
     return (await readFile(await (await downloading).path(), 'utf8')).trim().split(/\r?\n/)
   }
   await selectEverything(page, 'still')
@@ -168,6 +169,8 @@ test('everything that matches is exported, and so are selected rows', async ({ p
   await check(page, 'still', 2)
   const names = (await exported()).slice(1).map((line) => line.split(',')[0])
   expect(names).toEqual([nameOf('still', 3), nameOf('still', 2)])
+  const importable = await exported('For import')
+  expect([importable[0]?.split(',')[0], importable.length]).toEqual(['record_id', 3])
 })
 
 test('a row is taken out of a selection of everything', async ({ page }) => {
