@@ -104,8 +104,11 @@ const QUERY = {
 const AGGREGATION = {
   filter: {},
   aggregates: [{ attribute: 'created_at', function: 'filled' }],
-  group_by: 'created_by',
+  group_by: { attribute: 'created_at', step: 'month' },
+  split_by: 'created_by',
 }
+
+const STATUS_HISTORY = { filter: {}, attribute: 'status', entered: { $relative: 'this_year' } }
 
 const taskOn = (person: string, member: string) => ({
   content: 'Call back',
@@ -230,6 +233,8 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     'POST /v2/lists/{list}/entries/query': query(ids.list),
     'POST /v2/objects/{object}/records/aggregate': AGGREGATION,
     'POST /v2/lists/{list}/entries/aggregate': AGGREGATION,
+    'POST /v2/objects/{object}/records/status-history': STATUS_HISTORY,
+    'POST /v2/lists/{list}/entries/status-history': STATUS_HISTORY,
     'POST /v2/sql': { sql: 'select name from people where record_id = $1', parameters: [person] },
     'POST /v2/files': {
       object: 'people',

@@ -36,4 +36,4 @@ export async function allOperations(service: TestService): Promise<Operation[]> 
 
 /** Whether an operation only reads. See docs/reference/errors-and-limits.md (Rate limits). */
 export const isRead = ({ method, template }: Operation): boolean =>
-  method === 'GET' || /\/(?:query|aggregate|search|sql)$/.test(template)
+  method === 'GET' || /\/(?:query|aggregate|status-history|search|sql)$/.test(template)

@@ -23,7 +23,8 @@ import type { BatchBody, NamedOperation } from '#engine/entities/operations/sche
 import type { HeadWriter } from '#engine/entities/read/render'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { aggregateEntities } from '#engine/query/aggregate/aggregate-entities'
-import type { AggregateBody } from '#engine/query/aggregate/schemas'
+import type { AggregateBody, StatusHistoryBody } from '#engine/query/aggregate/schemas'
+import { summarizeStatusHistory } from '#engine/query/aggregate/status-history'
 import { type ExportQuery, startExport } from '#engine/query/export/export-entities'
 import type { QueryBody } from '#engine/query/parse/schemas'
 import { projectionOf } from '#engine/query/resolve/resolve-query'
@@ -86,6 +87,18 @@ export const aggregateResource = (
 ): Promise<JsonText> =>
   retryOnConflict(context, async (context) => {
     const { data, score } = await aggregateEntities(context, resource.findReadable(context, slugOrId), body)
+    return new JsonText(JSON.stringify({ data }), { queryScore: score })
+  })
+
+/** Throws 404 for the entity type, 400 for the body. See docs/reference/query.md (Status histories). */
+export const statusHistoryOfResource = (
+  resource: EntityResource,
+  context: ApiContext,
+  slugOrId: string,
+  body: StatusHistoryBody,
+): Promise<JsonText> =>
+  retryOnConflict(context, async (context) => {
+    const { data, score } = await summarizeStatusHistory(context, resource.findReadable(context, slugOrId), body)
     return new JsonText(JSON.stringify({ data }), { queryScore: score })
   })
 

@@ -22,7 +22,7 @@ import { ifMatch } from '#engine/entities/read/etag'
 import type { MultiselectWrite } from '#engine/storage/entity-change'
 import { BatchQuery, type batchBody, documentedBatchBody, requestsOfBatch } from '#engine/entities/operations/schemas'
 import { ValueHistoryBody, ValuesAnswer } from '#engine/entities/read/schemas'
-import { AggregateAnswer, AggregateBody } from '#engine/query/aggregate/schemas'
+import { AggregateAnswer, AggregateBody, StatusHistoryAnswer, StatusHistoryBody } from '#engine/query/aggregate/schemas'
 import { ExportQuery } from '#engine/query/export/export-entities'
 import { QueryBody } from '#engine/query/parse/schemas'
 import type { Scope } from '#vocabulary/scopes'
@@ -36,6 +36,7 @@ import {
   queryResource,
   writeBatch,
   writeEntityValues,
+  statusHistoryOfResource,
 } from './resource'
 
 type CollectionPath = '/v2/objects/:object/records' | '/v2/lists/:list/entries' | '/v2/activities/:activity/records'
@@ -164,6 +165,22 @@ export const collectionRoutes = <C extends TSchema, U extends TSchema, Q extends
           response: AggregateAnswer,
         },
         ({ context, params, body }) => aggregateResource(resource, context, entityTypeIn(resource, params), body),
+      ),
+    )
+    .post(
+      ...guard(
+        `${path}/status-history`,
+        {
+          operation: `summarize${name.one}StatusHistory`,
+          summary: `Summarize the statuses that ${noun.many} had`,
+          description: 'For each status of an attribute: how many reached it, and how long they had it.',
+          tag,
+          scopes: read,
+          counts: 'read',
+          body: StatusHistoryBody,
+          response: StatusHistoryAnswer,
+        },
+        ({ context, params, body }) => statusHistoryOfResource(resource, context, entityTypeIn(resource, params), body),
       ),
     )
     .get(

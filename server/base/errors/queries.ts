@@ -25,13 +25,37 @@ export const noNumbers = (slug: string, fn: string) =>
     { path: ['aggregates'] },
   )
 
-export const notGroupable = (slug: string) =>
+export const withoutAttribute = (fn: string) =>
+  requestError(400, 'validation_type', `Name the attribute of ${fn}. Only count needs none.`, { path: ['aggregates'] })
+
+export const notGroupable = (slug: string, member: string) =>
   requestError(
     400,
     'validation_type',
-    `Records cannot be grouped by attribute ${quoted(slug)}. Name a select, status, actor or record reference attribute that stores its values.`,
-    { path: ['group_by'] },
+    `Records cannot be grouped by attribute ${quoted(slug)}. Name a select, status, actor, text, checkbox, rating, date, time, domain, location or record reference attribute that stores its values.`,
+    { path: [member] },
   )
+
+export const noSteps = (slug: string, member: string) =>
+  requestError(
+    400,
+    'validation_type',
+    `Attribute ${quoted(slug)} has no dates or times, so its groups have no step. Leave out step, or name a date, timestamp or interaction attribute.`,
+    { path: [member, 'step'] },
+  )
+
+export const noStatuses = (slug: string) =>
+  requestError(
+    400,
+    'validation_type',
+    `Attribute ${quoted(slug)} has no history of statuses. Name a status attribute.`,
+    {
+      path: ['attribute'],
+    },
+  )
+
+export const splitWithoutGroups = () =>
+  requestError(400, 'validation_type', 'split_by divides groups: name group_by as well.', { path: ['split_by'] })
 
 export const missingSortField = (message: string, path: string[]) =>
   requestError(400, 'missing_sort_field', message, { path })

@@ -37,6 +37,7 @@ export const checkbox = defineAttributeType({
     },
   },
   defaultProperty: 'value',
+  groupedBy: 'value',
   defaultSort: 'value',
 })
 

@@ -29,5 +29,6 @@ export const date = defineAttributeType({
 
   properties: { value: temporal('value', (raw) => parseDate(stringOperand(raw))) },
   defaultProperty: 'value',
+  groupedBy: 'value',
   defaultSort: 'value',
 })

@@ -195,6 +195,11 @@ export interface AttributeType<C extends Columns = Columns, I extends TSchema = 
   readonly properties: { readonly [name: string]: Property<keyof C & string> }
   /** The property of a filter that names none. Null if a filter must name one. */
   readonly defaultProperty: string | null
+  /**
+   * The column whose content makes groups of aggregates. Absent: values that refer to something make groups as a whole, and others make
+   * none.
+   */
+  readonly groupedBy?: keyof C & string
   /** The property of a sort that names none. Null if such a sort uses the label of the referenced record. */
   readonly defaultSort: string | null
 }

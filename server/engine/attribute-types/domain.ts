@@ -40,6 +40,7 @@ export const domain = defineAttributeType({
 
   properties: { domain: textual('domain', searched), root_domain: textual('root_domain', searched) },
   defaultProperty: 'domain',
+  groupedBy: 'domain',
   defaultSort: 'domain',
 })
 

@@ -67,5 +67,6 @@ export const interaction = defineAttributeType({
     interacted_at: temporal('interacted_at', (raw) => parseInstant(stringOperand(raw)).value),
   },
   defaultProperty: null,
+  groupedBy: 'interacted_at',
   defaultSort: 'interacted_at',
 })

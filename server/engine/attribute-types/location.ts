@@ -75,6 +75,7 @@ export const location = defineAttributeType({
     },
   },
   defaultProperty: null,
+  groupedBy: 'country_code',
   defaultSort: 'locality',
 })
 

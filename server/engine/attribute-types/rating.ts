@@ -17,4 +17,5 @@ export const rating = defineAttributeType({
   input: Type.Object({ value: Stars }),
   shortForm: Stars,
   output: Type.Object({ value: Stars }),
+  groupedBy: 'value',
 })

@@ -13,6 +13,17 @@ import { optionMembers, renderOptions } from './definition/options'
 const Id = Type.String({ format: 'uuid' })
 const OptionColor = Type.Enum([...OPTION_COLORS])
 
+export const StatusOutput = Type.Object({
+  status: Type.Object({
+    id: Type.Object({ workspace_id: Id, object_id: Id, attribute_id: Id, status_id: Id }),
+    title: Type.String(),
+    is_archived: Type.Boolean(),
+    celebration_enabled: Type.Boolean(),
+    target_time_in_status: Type.Union([Type.String(), Type.Null()]),
+    color: Type.Optional(OptionColor),
+  }),
+})
+
 export const status = defineReferringType({
   type: 'status',
   allows: { ...ALLOWED_SETTINGS.status, match: false, null: true },
@@ -25,16 +36,7 @@ export const status = defineReferringType({
 
   indexed: ['status'],
 
-  output: Type.Object({
-    status: Type.Object({
-      id: Type.Object({ workspace_id: Id, object_id: Id, attribute_id: Id, status_id: Id }),
-      title: Type.String(),
-      is_archived: Type.Boolean(),
-      celebration_enabled: Type.Boolean(),
-      target_time_in_status: Type.Union([Type.String(), Type.Null()]),
-      color: Type.Optional(OptionColor),
-    }),
-  }),
+  output: StatusOutput,
   render(attribute, { workspace }) {
     const text = renderOptions(attribute, (option) => ({
       id: {

@@ -37,6 +37,7 @@ export const text = defineAttributeType({
 
   properties: { value: textual('value') },
   defaultProperty: 'value',
+  groupedBy: 'value',
   defaultSort: 'value',
 })
 

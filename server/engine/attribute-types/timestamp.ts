@@ -38,5 +38,6 @@ export const timestamp = defineAttributeType({
     },
   },
   defaultProperty: 'value',
+  groupedBy: 'value',
   defaultSort: 'value',
 })

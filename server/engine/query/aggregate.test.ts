@@ -49,6 +49,11 @@ describe('POST /v2/objects/{object}/records/aggregate', () => {
     expect([status, body]).toEqual([200, { data: { total: 4, aggregates: [] } }])
   })
 
+  test('200 with a count that names no attribute', async () => {
+    const { status, body } = await aggregate({ filter: { color: 'Red' }, aggregates: [{ function: 'count' }] })
+    expect([status, body.data?.aggregates]).toEqual([200, [{ function: 'count', value: 2 }]])
+  })
+
   test.each([
     ['count', 'count', {}, 4],
     ['count', 'filled', {}, 3],
@@ -110,8 +115,19 @@ describe('POST /v2/objects/{object}/records/aggregate', () => {
     [{ aggregates: [{ attribute: 'count' }] }, 'validation_type'],
     [{ aggregates: { attribute: 'count' } }, 'validation_type'],
     [{ aggregates: Array.from({ length: 51 }, () => ({ attribute: 'count', function: 'sum' })) }, 'validation_type'],
-    [{ group_by: 'title' }, 'validation_type'],
+    [{ aggregates: [{ function: 'sum' }] }, 'validation_type'],
     [{ group_by: 'count' }, 'validation_type'],
+    [{ group_by: 'record_id' }, 'validation_type'],
+    [{ group_by: 'mails' }, 'validation_type'],
+    [{ group_by: { attribute: 'color', step: 'month' } }, 'validation_type'],
+    [{ group_by: { attribute: 'created_at', step: 'hour' } }, 'validation_type'],
+    [{ group_by: { attribute: 'created_at', steps: 'day' } }, 'validation_type'],
+    [{ group_by: { step: 'day' } }, 'validation_type'],
+    [{ group_by: [] }, 'validation_type'],
+    [{ split_by: 'color' }, 'validation_type'],
+    [{ group_by: 'color', split_by: 'count' }, 'validation_type'],
+    [{ group_by: 'color', split_by: 'nothing' }, 'value_not_found'],
+    [{ group_by: 'created_at', time_zone: 'Atlantis' }, 'validation_type'],
     [{ group_by: 'nothing' }, 'value_not_found'],
     [{ group_by: 5 }, 'validation_type'],
     [{ filter: { nothing: 1 } }, 'unknown_filter_attribute_slug'],

@@ -1,7 +1,9 @@
-/** The schemas of aggregates. See docs/reference/query.md (Aggregates). */
+/** The schemas of aggregates and status histories. See docs/reference/query.md (Aggregates, Status histories). */
 
 import { type Static, Type } from 'typebox'
+import { StatusOutput } from '#engine/attribute-types/status'
 import { QueryBody, STRICT } from '#engine/query/parse/schemas'
+import { PERIOD_UNITS } from '#vocabulary/relative-periods'
 
 const MAX_AGGREGATES = 50
 
@@ -10,52 +12,103 @@ export type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number]
 
 const { filter, filter_view_id, time_zone } = QueryBody.properties
 
+export const AggregateInput = Type.Object(
+  {
+    attribute: Type.Optional(Type.String({ description: 'Slug or id of an attribute. `count` needs none.' })),
+    function: Type.Enum([...AGGREGATE_FUNCTIONS], {
+      description: '`sum`, `average`, `min` and `max` are of number, currency and rating attributes.',
+    }),
+  },
+  STRICT,
+)
+
+export const GroupInput = Type.Union([
+  Type.String({ description: 'Slug or id of an attribute.' }),
+  Type.Object(
+    {
+      attribute: Type.String({ description: 'Slug or id of an attribute.' }),
+      step: Type.Optional(
+        Type.Enum([...PERIOD_UNITS], { description: 'Of dates and times; `day` by default. Weeks begin on Monday.' }),
+      ),
+    },
+    STRICT,
+  ),
+])
+export type GroupInput = Static<typeof GroupInput>
+
 export const AggregateBody = Type.Object(
   {
     filter,
     filter_view_id,
     time_zone,
-    aggregates: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            attribute: Type.String({ description: 'Slug or id of an attribute.' }),
-            function: Type.Enum([...AGGREGATE_FUNCTIONS], {
-              description: '`sum`, `average`, `min` and `max` are of number, currency and rating attributes.',
-            }),
-          },
-          STRICT,
-        ),
-        { maxItems: MAX_AGGREGATES },
-      ),
-    ),
-    group_by: Type.Optional(
-      Type.String({ description: 'Slug or id of a select, status, actor or record reference attribute.' }),
-    ),
+    aggregates: Type.Optional(Type.Array(AggregateInput, { maxItems: MAX_AGGREGATES })),
+    group_by: Type.Optional(GroupInput),
+    split_by: Type.Optional(GroupInput),
   },
   STRICT,
 )
 export type AggregateBody = Static<typeof AggregateBody>
+
+const GroupMembers = {
+  value: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  total: Type.Integer(),
+  aggregate_values: Type.Optional(
+    Type.Array(Type.Union([Type.Number(), Type.Null()]), {
+      description: 'Of the group, in the order of `aggregates`. Absent without aggregates.',
+    }),
+  ),
+}
 
 export const AggregateAnswer = Type.Object({
   data: Type.Object({
     total: Type.Integer(),
     aggregates: Type.Array(
       Type.Object({
-        attribute: Type.String(),
+        attribute: Type.Optional(Type.String()),
         function: Type.Enum([...AGGREGATE_FUNCTIONS]),
         value: Type.Union([Type.Number(), Type.Null()]),
       }),
     ),
     groups: Type.Optional(
-      Type.Array(
-        Type.Object({
-          value: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
-          total: Type.Integer(),
-        }),
-      ),
+      Type.Array(Type.Object({ ...GroupMembers, splits: Type.Optional(Type.Array(Type.Object(GroupMembers))) })),
     ),
     has_more_groups: Type.Optional(Type.Boolean()),
+    has_more_splits: Type.Optional(Type.Boolean()),
   }),
 })
 export type AggregateAnswer = Static<typeof AggregateAnswer>
+
+export const StatusHistoryBody = Type.Object(
+  {
+    filter,
+    filter_view_id,
+    time_zone,
+    attribute: Type.String({ description: 'Slug or id of a status attribute.' }),
+    entered: Type.Optional(
+      Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())], {
+        description: 'When a status was given, as a constraint on a timestamp in a filter. By default at any time.',
+      }),
+    ),
+  },
+  STRICT,
+)
+export type StatusHistoryBody = Static<typeof StatusHistoryBody>
+
+const Seconds = Type.Union([Type.Number(), Type.Null()])
+
+export const StatusHistoryAnswer = Type.Object({
+  data: Type.Object({
+    statuses: Type.Array(
+      Type.Object({
+        ...StatusOutput.properties,
+        reached: Type.Integer({ description: 'The number of records or entries that were given the status.' }),
+        current: Type.Integer({ description: 'How many of them have it.' }),
+        ended: Type.Integer({ description: 'How often it was followed by another one, or taken away.' }),
+        average_seconds: Seconds,
+        median_seconds: Seconds,
+        over_target: Type.Integer({ description: 'How many have it for longer than its `target_time_in_status`.' }),
+      }),
+    ),
+  }),
+})
+export type StatusHistoryAnswer = Static<typeof StatusHistoryAnswer>
