@@ -5,11 +5,10 @@ import type { ApiContext } from '#context'
 import type { Attribute, DataModel, EntityType, ObjectType } from '#engine/data-model/model'
 import { csvLine, csvLines } from '#base/text/csv-line'
 import { inSlices } from '#base/timing/in-slices'
-import { findObject } from '#engine/data-model/find'
 import { compileKeys, compileLabels } from '#engine/query/compile/label'
 import { runStatement } from '#engine/query/run/run-statement'
 import { keyAttributeOf } from '#engine/attribute-types/formats/references'
-import { allowedObjectIds } from '#engine/data-model/find'
+import { allowedObjectIds, findObject } from '#engine/data-model/find'
 
 export interface CsvTable {
   readonly entityType: EntityType
