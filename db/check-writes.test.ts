@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chownSync, cpSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { connect as open, createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { startRelay } from '#testing/relay'
 import { createTemporaryFolder } from '#testing/temporary-folder'
 import { until } from '#testing/until'
 import { checkServer, findReadOnlyReason, leaveStandby } from './check-server'
@@ -39,33 +39,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Listens on a port of its own, and forwards new connections to one of the servers. */
-async function startRelay() {
-  let target = primary
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    const toServer = open(Number(target.port), '127.0.0.1')
-    for (const each of [socket, toServer]) sockets.add(each)
-    socket.on('error', () => toServer.destroy()).on('close', () => toServer.destroy())
-    toServer.on('error', () => socket.destroy()).on('close', () => socket.destroy())
-    socket.pipe(toServer).pipe(socket)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a server on a port has this form
-  return {
-    url: Object.assign(new URL(primary), { port: String(port) }).href,
-    leadTo: (to: URL) => (target = to),
-    endConnections: () => sockets.forEach((socket) => socket.destroy()),
-    close: () => void server.close(),
-  }
-}
-
 const isOnStandby = async (db: Database) =>
   (await findReadOnlyReason(db).catch(() => undefined)) ===
   'PostgreSQL is a read-only standby; DATABASE_URL must lead to the primary server.'
 
 test('a process leaves a standby when its address leads to the primary again, and its listeners hear of notifications', async () => {
-  const relay = await startRelay()
+  const relay = await startRelay(primary)
   const db = connect(relay.url, { max: 2, applicationName: 'relata failover' })
   const heard: string[] = []
   await db.sql.listen('failover', (payload) => heard.push(payload))

@@ -57,10 +57,26 @@ export interface Database {
   readonly isDistributed: boolean
   /** True when all members except `pools` use one transaction on one connection; see `inOneTransaction`. */
   readonly isInTransaction?: true
+  /** The replica on which reads of a request may run. Undefined where all run on the primary. */
+  readonly replica?: ReplicaAccess | undefined
   /** The pools themselves, also where all members use one transaction. */
   readonly pools: Pools
   close(): Promise<void>
 }
+
+/** What one request may read on a replica by streaming replication. See docs/decisions/replica.md. */
+export interface ReplicaAccess {
+  /** Whether the replica has all that the caller must see. The answer is for statements that begin now. */
+  isAllowed(): Promise<boolean>
+  /** Runs a statement on the pools of the replica. Throws `ReplicaFailure` when it is to run on the primary instead. */
+  run<T>(send: (pools: ReadPools) => Promise<T>): Promise<T>
+}
+
+/** The pools on which reads run. */
+export type ReadPools = Pick<Database, 'sql' | 'lookups' | 'queries'>
+
+/** A statement failed on the replica, and says nothing about the primary. */
+export class ReplicaFailure extends Error {}
 
 /** The object identifiers of PostgreSQL's array types. Their elements arrive as text. */
 const ARRAY_OIDS = {
@@ -115,6 +131,8 @@ export interface ConnectOptions {
   readonly secrets?: SecretCipher
   /** Whether Citus distributes the database. */
   readonly isDistributed?: boolean
+  /** Called when a connection was closed, for any reason. */
+  readonly onClose?: () => void
 }
 
 /** With more connections, fewer look-ups would share a network packet. See docs/decisions/plans-and-pools.md. */
@@ -126,10 +144,12 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
   const { isDistributed = false } = options
   const settings = { TimeZone: 'UTC', application_name: applicationName, jit: 'off' }
   const plans = isDistributed ? PLANS_OF_CITUS : ONE_PLAN
-  const sql = openPool(url, { max }, { ...settings, ...plans })
-  const lookups = openPool(url, { max: Math.min(max, MAX_LOOKUP_CONNECTIONS) }, { ...settings, ...plans })
+  const onclose = options.onClose === undefined ? {} : { onclose: options.onClose }
+  const sql = openPool(url, { max, ...onclose }, { ...settings, ...plans })
+  const lookupSize = { max: Math.min(max, MAX_LOOKUP_CONNECTIONS), ...onclose }
+  const lookups = openPool(url, lookupSize, { ...settings, ...plans })
   // A pipelined query would also wait for the query before it while another connection is free.
-  const size = { max: Math.ceil(max / 2), ...NO_PIPELINING }
+  const size = { max: Math.ceil(max / 2), ...NO_PIPELINING, ...onclose }
   const queries = openPool(url, size, {
     ...settings,
     statement_timeout: queryTimeoutMs,
@@ -156,7 +176,7 @@ const connectBackoff = (failures: number): number => Math.min(0.02 * failures, 0
 /** The pool opens a connection when a statement first needs it. */
 function openPool(
   url: string,
-  size: { readonly max: number },
+  size: { readonly max: number; readonly onclose?: () => void },
   settings: Readonly<Record<string, string | number>>,
 ): Sql {
   const sql = postgres(url, {
@@ -323,6 +343,21 @@ export async function runOnLookupPool<T>(
     return await send(lookups)
   } finally {
     waitingOn.set(lookups, (waitingOn.get(lookups) ?? 1) - 1)
+  }
+}
+
+/**
+ * Calls `send` with the pools on which a read runs that may be behind the primary: a query, a list, a page of the feed. They are those of the
+ * replica if the request may use it, else those of the primary. `send` runs again on the primary after a failure of the replica.
+ */
+export async function runRead<T>(db: Database, send: (pools: ReadPools) => Promise<T>): Promise<T> {
+  const { replica } = db
+  if (replica === undefined || !(await replica.isAllowed())) return send(db)
+  try {
+    return await replica.run(send)
+  } catch (error) {
+    if (!(error instanceof ReplicaFailure)) throw error
+    return send(db)
   }
 }
 

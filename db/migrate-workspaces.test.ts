@@ -154,3 +154,19 @@ test('commands end with a semicolon at the end of a line', () => {
     'update "w_7"."l_2" set b = 1',
   ])
 })
+
+test('indexes of lists of references, as an earlier version made them, become those of new workspaces', async () => {
+  const { sql } = database.db
+  const schema = `w_${numbers[0]}`
+  const definitions = async () => {
+    const rows = await sql<{ indexname: string; indexdef: string }[]>`
+      select indexname, indexdef from pg_indexes where schemaname = ${schema} and indexdef like '%gin%' order by 1`
+    return rows.map(({ indexname, indexdef }) => [indexname, indexdef])
+  }
+  const expected = await definitions()
+  expect(expected.map(([, definition]) => definition)).toContainEqual(expect.stringContaining('fastupdate=off'))
+  for (const [index] of expected) await sql.unsafe(`alter index ${schema}.${index} reset (fastupdate)`)
+  await sql`update relata.all_workspaces set tables_migration = '' where number = ${numbers[0] ?? 0}`
+  await migrate(database.db, { migrations: [...readMigrations(), ...earlier] })
+  expect(await definitions()).toEqual(expected)
+})

@@ -132,6 +132,7 @@ function databaseIn(
     sql,
     lookups: sql,
     queries: sql,
+    replica: undefined,
     isInTransaction: true,
     // The driver's own types for `types` are narrower than what it accepts.
     control: new Kysely<DB>({ dialect: new PostgresJSDialect({ postgres: sql as never }) }),

@@ -21,10 +21,12 @@ export interface DB {
   'relata.call_recording_transcript_pages': CallRecordingTranscriptPagesTable
   'relata.call_recording_transcripts': CallRecordingTranscriptsTable
   'relata.call_recordings': CallRecordingsTable
+  'relata.caller_writes': CallerWritesTable
   'relata.comments': CommentsTable
   'relata.connected_accounts': ConnectedAccountsTable
   'relata.consents': ConsentsTable
   'relata.contact_jobs': ContactJobsTable
+  'relata.dashboards': DashboardsTable
   'relata.deleted_entity_types': DeletedEntityTypesTable
   'relata.deliveries': DeliveriesTable
   'relata.delivery_attempts': DeliveryAttemptsTable
@@ -336,6 +338,12 @@ export interface CallRecordingsTable {
   media_type: string | null
 }
 
+export interface CallerWritesTable {
+  workspace_id: string
+  caller: string
+  written_at: string
+}
+
 export interface CommentsTable {
   workspace_id: string
   id: string
@@ -401,6 +409,16 @@ export interface ContactJobsTable {
   attempts: Generated<number>
   worker: string | null
   leased_by: string | null
+}
+
+export interface DashboardsTable {
+  workspace_id: string
+  id: string
+  title: string
+  charts: string
+  created_at: string
+  updated_at: string
+  member_id: string | null
 }
 
 export interface DeletedEntityTypesTable {

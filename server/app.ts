@@ -45,6 +45,7 @@ import { sequenceRoutes } from './api/resources/sequences/routes'
 import { sqlRoutes } from './api/resources/sql/routes'
 import { threadRoutes } from './api/resources/threads/routes'
 import { taskRoutes } from './api/resources/tasks/routes'
+import { dashboardRoutes } from './api/resources/dashboards/routes'
 import { viewRoutes } from './api/resources/views/routes'
 import { workspaceMemberRoutes } from './api/resources/workspace-members/routes'
 import { deliveryRoutes } from './api/resources/webhooks/deliveries/routes'
@@ -79,7 +80,7 @@ export function createApp(appContext: AppContext) {
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(observeRequests(appContext.monitor))
     .use(globalHooks(answers, brand, appContext))
-    .use(healthRoutes(answers, createReadinessCheck(appContext)))
+    .use(healthRoutes(answers, createReadinessCheck(appContext), { replica: appContext.replica }))
     .use(metricsRoutes(answers, appContext.metrics))
     .use(oauthRoutes(appContext, access, answers))
     .use(docsRoutes(answers, appUrl))
@@ -115,6 +116,7 @@ const apiRoutes = (
     .use(entryRoutes(guard))
     .use(jobRoutes(guard))
     .use(viewRoutes(guard))
+    .use(dashboardRoutes(guard))
     .use(noteRoutes(guard))
     .use(threadRoutes(guard))
     .use(commentRoutes(guard))

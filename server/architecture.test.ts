@@ -45,7 +45,7 @@ const HOMES_OF_SQL: readonly (readonly [RegExp, string])[] = [
   [/^server\/engine\/attachments\//, 'fixed texts, each over all tables of what belongs to records'],
   [/^server\/engine\/outbox\//, 'runs in every write'],
   [/^server\/access\/(?:sessions\/sessions|members\/memberships)\.ts$/, 'run at every request'],
-  [/^server\/api\/http\/(?:idempotency|rate-limit)\//, 'run at every request'],
+  [/^server\/api\/http\/(?:idempotency|rate-limit|replica)\//, 'run at every request'],
   [/^server\/events\/(?:feed|webhooks)\//, 'the feed, the publisher and the webhook queue'],
   [/^server\/crm\/(?:contacts|email|interactions)\//, 'queues of jobs'],
   [

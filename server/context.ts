@@ -11,6 +11,7 @@ import type { Mailer } from './crm/email/send-email'
 import type { Metrics } from './api/http/monitoring/metrics'
 import type { RecentRequests } from './api/http/recent-requests/recent-requests'
 import type { RequestMonitor } from './api/http/monitoring/observe-requests'
+import type { Replica } from './api/http/replica/replica'
 import type { RequestCounter } from './api/http/monitoring/request-counter'
 import type { RequestLimiter } from './api/http/concurrency/request-limiter'
 import type { StreamLimiter } from './api/http/concurrency/stream-limiter'
@@ -40,6 +41,8 @@ export interface AppContext {
   readonly limits?: RateLimiter
   /** Limits how many requests run concurrently. Without it, all run at once. */
   readonly concurrency?: RequestLimiter
+  /** The replica on which reads of callers run. Without it, they run on the primary. */
+  readonly replica?: Replica | undefined
   /** Limits how many event streams are open. Without it, any number may be. */
   readonly streams?: StreamLimiter
   /** Decides which addresses may be the target of a webhook. Without it, every address may. */

@@ -110,6 +110,24 @@ const AGGREGATION = {
 
 const STATUS_HISTORY = { filter: {}, attribute: 'status', entered: { $relative: 'this_year' } }
 
+const DASHBOARD = {
+  title: 'Sales',
+  charts: [
+    {
+      title: 'People by month',
+      kind: 'bars',
+      source: { object: 'people' },
+      filter: { name: 'a' },
+      aggregates: [{ attribute: 'name', function: 'filled' }],
+      group_by: { attribute: 'created_at', step: 'month' },
+      split_by: 'created_by',
+      time_attribute: 'created_at',
+      owner_attribute: 'created_by',
+      place: { column: 0, row: 0, width: 6, height: 4 },
+    },
+  ],
+}
+
 const taskOn = (person: string, member: string) => ({
   content: 'Call back',
   format: 'plaintext',
@@ -204,6 +222,8 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     'PATCH /v2/objects/{object}/views/{view_id}': { ...VIEW, is_archived: false },
     'POST /v2/lists/{list}/views': VIEW,
     'PATCH /v2/lists/{list}/views/{view_id}': { ...VIEW, is_archived: false },
+    'POST /v2/dashboards': DASHBOARD,
+    'PATCH /v2/dashboards/{dashboard_id}': DASHBOARD,
     'POST /v2/tasks': taskOn(person, member),
     'PATCH /v2/tasks/{task_id}': taskOn(person, member),
     'POST /v2/meetings': { ...meetingOn(person), external_ref: EXTERNAL_REF },

@@ -39,6 +39,13 @@ export async function readIdentity(sql: Sql, { baseUrl, clusterDirectory }: Iden
   }
 }
 
+/** Whether both pools are connected to the same database, of servers that were made by one `initdb`. */
+export async function isSameCluster(one: Sql, other: Sql): Promise<boolean> {
+  const source = { baseUrl: 'http://localhost', clusterDirectory: undefined }
+  const [first, second] = await Promise.all([readIdentity(one, source), readIdentity(other, source)])
+  return first.database === second.database && !differ(first.server, second.server)
+}
+
 /** Every role may read it, unless the provider of a managed PostgreSQL does not support it. */
 async function readSystemIdentifier(sql: Sql): Promise<string | null> {
   try {

@@ -101,6 +101,15 @@ export const viewNotFound = (id: string) => requestError(404, 'not_found', `View
 export const tooManyPins = (maximum: number) =>
   requestError(400, 'quota_exceeded', `A member pins at most ${maximum} views. Unpin one first.`)
 
+export const dashboardNotFound = (id: string) =>
+  requestError(404, 'not_found', `Dashboard with ID ${quoted(id)} was not found.`)
+
+export const personalDashboardOfClient = () =>
+  requestError(400, 'validation_type', 'Only members save personal dashboards, at the console.')
+
+export const tooManyDashboards = (limit: number) =>
+  requestError(400, 'quota_exceeded', `A workspace has at most ${limit} dashboards. Delete one first.`)
+
 export const savedQueryNotFound = (id: string) =>
   requestError(404, 'not_found', `Saved query with ID ${quoted(id)} was not found.`)
 

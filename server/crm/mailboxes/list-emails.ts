@@ -4,7 +4,7 @@
  * records of the filter. See docs/reference/emails.md (Filters).
  */
 
-import { type Database, runOnLookupPool, type Sql, type Transaction } from '#db/connect'
+import { type Database, runOnLookupPool, type ReadPools, runRead, type Sql, type Transaction } from '#db/connect'
 import type { RequestContext } from '#context'
 import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import {
@@ -90,11 +90,7 @@ interface EmailRow {
 /** Lists of more addresses and domains take longer, so they have the time limit of queries. */
 const FEW_KEYS = 20
 
-export async function listEmailRows(
-  db: Pick<Database, 'sql' | 'lookups' | 'queries'>,
-  workspaceId: string,
-  asked: EmailList,
-): Promise<StoredEmail[]> {
+export async function listEmailRows(db: Database, workspaceId: string, asked: EmailList): Promise<StoredEmail[]> {
   const { addresses = [], domains = [], recordIds: records = [] } = asked.filter ?? {}
   const keyCount = addresses.length + domains.length + records.length
   if (asked.filter !== undefined && keyCount === 0) return []
@@ -104,7 +100,8 @@ export async function listEmailRows(
   const page = { place_at: place?.sentAt, place_id: place?.id, limit, viewer, hidden, id }
   const texts = columnTexts({ workspace: workspaceId, addresses, domains, records, sentAfter, sentBefore, ...page })
   const send = (on: Sql) => selectRows<EmailRow>(on, statementOf(list), texts)
-  const rows = await (keyCount > FEW_KEYS ? send(db.queries) : runOnLookupPool(db, send))
+  const sendOn = (pools: ReadPools) => (keyCount > FEW_KEYS ? send(pools.queries) : runOnLookupPool(pools, send))
+  const rows = await (id === undefined ? runRead(db, sendOn) : sendOn(db))
   return rows.map(parseRow)
 }
 

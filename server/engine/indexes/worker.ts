@@ -3,7 +3,7 @@
  * run a worker; an advisory lock lets one of them work.
  */
 
-import { connect, type Database } from '#db/connect'
+import { connect, type Database, renderArray, type ReplicaAccess, type Sql } from '#db/connect'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import { buildIndex, dropIndex, type IndexBuildContext } from './build-index'
 import { correctEstimates, dropStatistics } from './correct-estimates'
@@ -21,6 +21,8 @@ interface IndexWorkerOptions {
   readonly now: Clock
   /** After this many days without use, an index is dropped. */
   readonly unusedDays: number
+  /** The replica on which queries use the indexes as well. */
+  readonly replica?: Pick<ReplicaAccess, 'run'> | undefined
   readonly statistics?: WorkerStatistics
   readonly tracer?: Tracer | undefined
 }
@@ -44,7 +46,7 @@ const LOCK = 'relata indexes'
  */
 const LOCK_TIMEOUT = '5min'
 
-export function createIndexWorker({ db, url, now, unusedDays, tracer }: IndexWorkerOptions): IndexWorker {
+export function createIndexWorker({ db, url, now, unusedDays, replica, tracer }: IndexWorkerOptions): IndexWorker {
   let working: { readonly workspaceId: string | null; readonly pid: number } | undefined
 
   /** Runs `work` with the lock. Returns undefined when another process has the lock. */
@@ -87,7 +89,7 @@ export function createIndexWorker({ db, url, now, unusedDays, tracer }: IndexWor
     async dropUnused() {
       const dropped = await withLock(async (building, pid) => {
         working = { workspaceId: null, pid }
-        await recordIndexUse(building)
+        await recordIndexUse(building, replica)
         await deleteOldRequests(building, unusedDays)
         return dropUnusedIndexes(building, unusedDays)
       })
@@ -102,14 +104,31 @@ export function createIndexWorker({ db, url, now, unusedDays, tracer }: IndexWor
 
 // Drops indexes that no query has used for a long time, because every write maintains them. See docs/decisions/indexes.md.
 
-/** Records, from PostgreSQL's scan counts, which indexes were used since the last call. */
-async function recordIndexUse({ db, now }: IndexBuildContext): Promise<void> {
+/**
+ * Records, from the scan counts of PostgreSQL and of its replica, which indexes were used since the last call. Throws while the replica does
+ * not answer, so that no index is dropped that is used there.
+ */
+async function recordIndexUse(
+  { db, now }: IndexBuildContext,
+  replica: Pick<ReplicaAccess, 'run'> | undefined,
+): Promise<void> {
+  const elsewhere = (await replica?.run(({ sql }) => readScans(sql))) ?? []
   await db.sql`
-    update relata.indexes i set scans = s.idx_scan, last_used_at = ${timestampFromMicros(now())}
+    update relata.indexes i set scans = s.idx_scan + coalesce(elsewhere.scans, 0), last_used_at = ${timestampFromMicros(now())}
     from relata.workspaces w, pg_stat_user_indexes s
+    left join unnest(
+      ${renderArray(elsewhere.map(({ index }) => index))}::oid[], ${renderArray(elsewhere.map(({ scans }) => scans))}::bigint[]
+    ) as elsewhere (index, scans) on elsewhere.index = s.indexrelid
     where w.id = i.workspace_id and s.schemaname = 'w_' || w.number and s.indexrelname = i.name
-      and i.state = 'ready' and s.idx_scan <> i.scans`
+      and i.state = 'ready' and s.idx_scan + coalesce(elsewhere.scans, 0) <> i.scans`
 }
+
+/** A replica has the same OIDs. */
+const readScans = (sql: Sql) => sql<{ index: string; scans: string }[]>`
+  select s.indexrelid as index, s.idx_scan as scans from relata.indexes i
+  join relata.workspaces w on w.id = i.workspace_id
+  join pg_stat_user_indexes s on s.schemaname = 'w_' || w.number and s.indexrelname = i.name
+  where i.state = 'ready' and s.idx_scan > 0`
 
 /**
  * An index on one column is dropped earlier when indexes over several columns include its column: they serve most of the queries

@@ -147,13 +147,17 @@ export async function findEntitiesByKeys(
   return rows.map((row) => storedEntity(entityType, layout, row))
 }
 
-/** Entities by id, locked against other writers until the transaction ends. Leaves out those that do not exist. */
+/**
+ * Entities by id with the values of all or of selected attributes, locked against other writers until the transaction ends. Leaves out those
+ * that do not exist.
+ */
 export const lockEntities = (
   tx: Transaction,
   model: DataModel,
   entityType: EntityType,
   ids: readonly string[],
-): Promise<StoredEntity[]> => lock(tx, model, entityType, { ids, strength: 'no key update' })
+  selected?: readonly Attribute[],
+): Promise<StoredEntity[]> => lock(tx, model, entityType, { ids, strength: 'no key update', selected })
 
 /** Locks entities against every other writer, also against those that only refer to them. */
 export const lockForDeletion = (
@@ -163,13 +167,19 @@ export const lockForDeletion = (
   ids: readonly string[],
 ): Promise<StoredEntity[]> => lock(tx, model, entityType, { ids, strength: 'update' })
 
+interface Locking {
+  readonly ids: readonly string[]
+  readonly strength: 'update' | 'no key update'
+  readonly selected?: readonly Attribute[] | undefined
+}
+
 async function lock(
   tx: Transaction,
   model: DataModel,
   entityType: EntityType,
-  { ids, strength }: { readonly ids: readonly string[]; readonly strength: 'update' | 'no key update' },
+  { ids, strength, selected }: Locking,
 ): Promise<StoredEntity[]> {
-  const layout = writeLayout(model, entityType)
+  const layout = writeLayout(model, entityType, selected)
   const query = `select ${layout.select} from ${entityType.table} h where h.id = any($1::uuid[]) order by h.id for ${strength}`
   const rows = await rowsOf(tx.unsafe(query, [renderArray(ids)], { prepare: true }))
   return rows.map((row) => storedEntity(entityType, layout, row))

@@ -11,6 +11,7 @@ describe('readConfig', () => {
       port: 8080,
       host: '127.0.0.1',
       databaseUrl: undefined,
+      replicaUrl: undefined,
       secretKeys: undefined,
       databaseConnections: 10,
       dataDir: '.data',
@@ -197,6 +198,7 @@ describe('a secret in a file', () => {
 
   test.each([
     ['DATABASE_URL', 'databaseUrl', 'postgres://a:b@c/d'],
+    ['RELATA_REPLICA_URL', 'replicaUrl', 'postgres://a:b@replica/d'],
     ['RELATA_SQL_DATABASE_URL', 'sqlDatabaseUrl', 'postgres://a:b@replica/d'],
     ['RELATA_FILES_S3_SECRET_ACCESS_KEY', 'filesSecretAccessKey', 'abc/+='],
     ['RELATA_OIDC_CLIENT_SECRET', 'oidcClientSecret', ' begins and ends with a space '],
@@ -210,7 +212,7 @@ describe('a secret in a file', () => {
 
   test('belongs to every setting with a password or a key, and to no other one', () => {
     const secrets = Object.values(SETTINGS).filter((setting) => 'isSecret' in setting)
-    expect(secrets).toHaveLength(12)
+    expect(secrets).toHaveLength(13)
     const secretNames = Object.values(SETTINGS).filter(({ name }) => /SECRET|PASSWORD|_URL$/.test(name))
     expect(secretNames.filter((setting) => !secrets.includes(setting)).map(({ name }) => name)).toEqual([
       'RELATA_BASE_URL',

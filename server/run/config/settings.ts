@@ -59,6 +59,13 @@ const SERVICE_SETTINGS = {
     read: parseDatabaseUrl,
     isSecret: true,
   }),
+  replicaUrl: optional({
+    name: 'RELATA_REPLICA_URL',
+    otherwise: 'all reads run on the database',
+    means: 'A replica of the database by streaming replication, on which queries, lists and SQL run.',
+    read: parseDatabaseUrl,
+    isSecret: true,
+  }),
   databaseConnections: required({
     name: 'RELATA_DB_CONNECTIONS',
     fallback: '10',
@@ -359,8 +366,8 @@ const SQL_SETTINGS = {
   }),
   sqlDatabaseUrl: optional({
     name: 'RELATA_SQL_DATABASE_URL',
-    otherwise: 'the database itself',
-    means: 'The address at which SQL of callers runs: the same server, or a replica of it.',
+    otherwise: 'as queries, on the replica or database',
+    means: 'The address at which all SQL of callers runs. `RELATA_REPLICA_URL` serves queries as well.',
     read: parseDatabaseUrl,
     isSecret: true,
   }),

@@ -16,6 +16,7 @@ import type { Tracer } from '#base/monitoring/tracer'
 import { startTelemetry, type Telemetry } from './telemetry'
 import { createMetrics, type QueueState } from '#api/http/monitoring/metrics'
 import { createRequestCounter } from '#api/http/monitoring/request-counter'
+import { openReplica, type Replica } from '#api/http/replica/replica'
 import { createRecentRequests } from '#api/http/recent-requests/recent-requests'
 import { createRequestLimiter } from '#api/http/concurrency/request-limiter'
 import { createStreamLimiter } from '#api/http/concurrency/stream-limiter'
@@ -29,7 +30,7 @@ import { outboxWriterOf } from '#engine/outbox/outbox'
 import { createSqlRunner, type SqlRunner } from '#engine/sql/run/sql-runner'
 import type { Clock } from '#base/timing/clock'
 import { createStatisticsOfWorkers } from '#base/timing/worker-statistics'
-import type { Database } from '#db/connect'
+import { connect, connectionName, type Database, StartError } from '#db/connect'
 import type { RunningWorker } from '#base/timing/run-periodically'
 import { runEventPipeline, type EventPipeline, type EventPipelineOptions } from '#events/webhooks/event-pipeline'
 import { createSend } from '#events/webhooks/send/send-request'
@@ -70,6 +71,7 @@ export async function startAppContext(
   const concurrency = createRequestLimiter(config.databaseConnections)
   const statistics = createStatisticsOfWorkers()
   const sqlRunner = sqlRunnerOf(config, database, shutdownSignal)
+  const replica = await replicaOf(config, database)
   const hasMetrics = config.metrics || telemetry !== undefined
   const metrics = hasMetrics
     ? createMetrics({
@@ -78,6 +80,7 @@ export async function startAppContext(
         workers: statistics.states,
         publisher: () => publisherQueueOf(db),
         sql: sqlRunner.state,
+        replica: replica?.state,
         droppedSpans: tracer?.dropped,
       })
     : undefined
@@ -102,6 +105,7 @@ export async function startAppContext(
     db,
     models,
     now,
+    replica,
     blobs: openBlobStore(config, db, process),
     indexes: createIndexAdvisor({ db, now, fromRows: config.indexRows }),
     costLimit: createCostLimit(db, now, { perQuery: queryScoreLimit, perWindow: queryScoreWindow }),
@@ -145,6 +149,7 @@ export async function stopWorkers({ workers, events, hold, deadWorkerCheck }: Ru
 /** Closes what requests use. */
 export async function closeAppContext({
   db,
+  replica,
   sqlRunner,
   mail,
   indexes,
@@ -155,6 +160,7 @@ export async function closeAppContext({
   measureStatements(db.sql, undefined)
   await telemetry?.stop()
   await sqlRunner.close()
+  await replica?.close()
   mail.close()
   await indexes.close()
   await recentRequests?.close()
@@ -184,10 +190,26 @@ const sqlRunnerOf = (config: Config, { db, url }: OpenDatabase, shutdown: AbortS
   createSqlRunner({
     db,
     url: config.sqlDatabaseUrl ?? url,
+    replicaUrl: config.sqlDatabaseUrl ?? config.replicaUrl,
     connections: config.sqlConnections,
     timeoutMs: config.sqlTimeout * 1000,
     shutdown,
   })
+
+/** Its pools are as large as those on the primary. */
+async function replicaOf(
+  { replicaUrl, databaseConnections: max, queryTimeout }: Config,
+  { db, process }: OpenDatabase,
+): Promise<Replica | undefined> {
+  if (replicaUrl === undefined) return undefined
+  // The position of the coordinator says nothing about the nodes.
+  if (db.isDistributed)
+    throw new StartError(
+      'RELATA_REPLICA_URL does not work with Citus: a replica of the coordinator has no rows of workspaces.',
+    )
+  const options = { max, applicationName: connectionName(process), queryTimeoutMs: queryTimeout * 1000 }
+  return openReplica({ db, open: (onClose) => connect(replicaUrl, { ...options, onClose }) })
+}
 
 const rateLimitsOf = ({ readLimit, writeLimit, mergeLimit, recordingLimit, sqlLimit }: Config): RateLimits => ({
   read: readLimit,

@@ -4,6 +4,7 @@ import { deleteExpiredInvitations } from '#access/members/invitations'
 import { deleteOldDismissals } from '#api/console/dismissed-duplicates/routes'
 import { importWorker, oldImportDeletion } from '#api/console/imports/worker'
 import { erasureWith } from '#api/erasure/erase-records'
+import { deleteOldWrites } from '#api/http/replica/caller-writes'
 import { deleteExpiredResponses } from '#api/http/idempotency/idempotent-request'
 import { jobWorker, oldJobDeletion } from '#api/jobs/run/worker'
 import { oldRequestDeletion } from '#api/http/recent-requests/recent-requests'
@@ -84,12 +85,12 @@ export const WORKERS: readonly WorkerDefinition<WorkerContext>[] = [
   {
     name: 'indexes',
     does: 'builds and drops indexes',
-    start: ({ db, url, now, indexUnusedDays, monitor }, statistics = createWorkerStatistics()) =>
-      runIndexWorker({ db, url, now, unusedDays: indexUnusedDays, statistics, tracer: monitor?.tracer }),
+    start: ({ db, url, now, indexUnusedDays, replica, monitor }, statistics = createWorkerStatistics()) =>
+      runIndexWorker({ db, url, now, unusedDays: indexUnusedDays, replica, statistics, tracer: monitor?.tracer }),
   },
   periodicWorker({
     name: 'expiry',
-    does: 'deletes expired answers, invitations, dismissals, sent emails and records in the trash, and unwanted texts of emails',
+    does: 'deletes expired answers, invitations, dismissals, sent emails, times of writes and records in the trash, and unwanted texts of emails',
     everyMs: 600_000,
     // Several processes may run this: each skips the rows that another one has locked.
     async work({ db, now }, stopping) {
@@ -98,6 +99,7 @@ export const WORKERS: readonly WorkerDefinition<WorkerContext>[] = [
         deleteExpiredInvitations,
         deleteOldDismissals,
         deleteOldSentEmails,
+        deleteOldWrites,
         deleteUnwantedTexts,
       ])
         while (!stopping.aborted && (await deleteBatch(db, now(), EXPIRY_BATCH_SIZE)) === EXPIRY_BATCH_SIZE);

@@ -92,6 +92,9 @@ async function fillBySql(service: TestService, { meeting }: { readonly meeting: 
     insert into relata.saved_queries (workspace_id, id, name, sql, member_id, created_at, updated_at)
     values (${workspaceId}, ${newId()}, 'All', 'select 1', ${member}, ${at}, ${at})`
   await sql`
+    insert into relata.dashboards (workspace_id, id, title, charts, created_at, updated_at, member_id)
+    values (${workspaceId}, ${newId()}, 'All', '[]', ${at}, ${at}, ${member})`
+  await sql`
     insert into relata.email_templates (workspace_id, id, object_id, name, subject, body, unsubscribe, created_at)
     values (${workspaceId}, ${newId()}, ${ships?.id ?? ''}, 'All', 'Hello', 'Dear {{name}}', true, ${at})`
   await sql`

@@ -300,6 +300,7 @@ const TAGS = {
   Lists: 'Lists of records, with access for members and teams.',
   Activities: 'Things that happen, such as phone calls, and their records.',
   Entries: 'Entries of lists, with attributes of their own.',
+  Dashboards: 'Charts over records, entries and saved SQL queries.',
   Views: 'Saved filters, sorts and columns of objects, lists and activities.',
   Jobs: 'Writes to everything that a filter matches, in the background.',
   Notes: 'Notes about records.',

@@ -229,6 +229,14 @@ test('emails that a member sends', async () => {
   await write('DELETE', `/v2/emails/templates/${made.template_id}`)
 }, 20_000)
 
+test('dashboards', async () => {
+  const place = { column: 0, row: 0, width: 6, height: 4 }
+  const chart = { title: 'People', kind: 'figure', source: { object: 'people' }, place }
+  const { id } = await write('POST', '/v2/dashboards', { data: { title: 'Sales', charts: [chart] } })
+  await write('PATCH', `/v2/dashboards/${id.dashboard_id}`, { data: { title: 'Another' } })
+  await write('DELETE', `/v2/dashboards/${id.dashboard_id}`)
+}, 20_000)
+
 test('every operation was sent', () => {
   expect(writes.map(({ id }) => id).filter((id) => !covered.has(id))).toEqual([])
 })

@@ -6,6 +6,13 @@ import { adminsOnly, memberTokenRequired, requireAllScopes, workspaceTokenRequir
 import { includesScope, type Scope } from '#vocabulary/scopes'
 import type { RouteSpec } from './route'
 
+/** Makes the context of a caller's read, which may run on the replica. */
+export function makeReadContext(appContext: AppContext, caller: Caller, request: Request): Promise<ApiContext> {
+  const { db, replica } = appContext
+  if (replica === undefined) return makeRequestContext(appContext, caller, request)
+  return makeRequestContext({ ...appContext, db: { ...db, replica: replica.accessOf(caller) } }, caller, request)
+}
+
 /** Makes the context of a caller's request. Loads the data model of the workspace if it is not cached. */
 export async function makeRequestContext(
   appContext: AppContext,

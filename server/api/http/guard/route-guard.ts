@@ -8,6 +8,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ApiContext, AppContext } from '#context'
 import { ApiError, refusalOf } from '#base/errors/api-error'
+import { logError } from '#base/logging/log-error'
 import { type DescribedRoute, describeRoute } from '#api/http/documentation/openapi'
 import { compileLimitedWork } from '#api/http/concurrency/request-limiter'
 import { answerDryRun, isDryRun } from '#api/http/dry-run/dry-run'
@@ -24,7 +25,7 @@ import { urlOf } from '#api/http/request/request-url'
 import { compileUpload } from '#api/http/upload/upload-steps'
 import type { Authenticate, Caller } from './caller'
 import { compileReader, requireValidParams } from './read-input'
-import { makeRequestContext, requireScopes } from './request-context'
+import { makeReadContext, makeRequestContext, requireScopes } from './request-context'
 import {
   type GuardedHandler,
   type GuardedRoute,
@@ -101,7 +102,7 @@ function uploadSteps<Path extends string, B extends TObject>(
       const { caller } = await admit(incoming)
       // The turn decides whether the body is read. A file that arrives slowly takes no turn from others.
       await appContext.concurrency?.run({ class: 'heavy', key: caller.workspaceId }, async () => {})
-      return execute(incoming, caller)
+      return asWriter(appContext, caller, () => execute(incoming, caller))
     },
   }
 }
@@ -119,14 +120,31 @@ function authenticatedSteps<Path extends string, Q extends TObject, B extends TS
   return {
     async run(incoming) {
       const { caller, kind } = await admit(incoming)
-      const work = () => (kind === 'read' ? execute.read(incoming, caller) : execute.write(incoming, caller))
+      const read = () => execute.read(incoming, caller)
+      const write = () => execute.write(incoming, caller)
+      const work = () =>
+        kind !== 'read' || spec.showsWork === true
+          ? asWriter(appContext, caller, kind === 'read' ? read : write)
+          : read()
       return concurrency === undefined ? work() : concurrency.run(limitedWork(incoming.request, caller), work)
     },
-    async renew({ request, bearer }) {
+    async renew({ request, bearer }, makeContext) {
       const caller = await authenticate(request, bearer)
       requireScopes(caller, spec)
-      return makeRequestContext(appContext, caller, request)
+      return makeContext(appContext, caller, request)
     },
+  }
+}
+
+/** Runs a write. Later reads of the caller find it on a replica, or run on the primary. */
+async function asWriter<T>({ replica }: AppContext, caller: Caller, write: () => Promise<T>): Promise<T> {
+  if (replica === undefined) return write()
+  await replica.storeWrite(caller)
+  try {
+    return await write()
+  } finally {
+    // A write that lasts longer than a stored time counts from its end. One whose time cannot be stored is answered all the same.
+    await replica.storeWrite(caller).catch((error: unknown) => logError('The time of a write was not stored.', error))
   }
 }
 
@@ -151,11 +169,15 @@ function compileExecution<Path extends string, Q extends TObject, B extends TSch
   const readInput: typeof compiledReader = isTwice ? withStatusCode(compiledReader) : compiledReader
   const countFurther = compileFurtherCount(appContext, spec)
 
-  const read = async (incoming: IncomingRequest, caller: Caller): Promise<Output> => {
+  const runOnce = async (
+    incoming: IncomingRequest,
+    caller: Caller,
+    makeContext: typeof makeRequestContext,
+  ): Promise<Output> => {
     const { request, params, bearer } = incoming
     const input = await readInput(request, incoming)
     await countFurther(caller, input.body)
-    const context = await makeRequestContext(appContext, caller, request)
+    const context = await makeContext(appContext, caller, request)
     return run({ context, params: paramsOf<Path>(params), request, bearer, ...input })
   }
 
@@ -193,12 +215,15 @@ function compileExecution<Path extends string, Q extends TObject, B extends TSch
     incoming.isDryRun = isDryRun(incoming.request)
     if (incoming.isDryRun) return runDry(incoming, caller)
     const key = readIdempotencyKey(incoming.request.headers)
-    const output = await (key === undefined ? read(incoming, caller) : writeOnce(incoming, caller, key))
+    const output = await (key === undefined
+      ? runOnce(incoming, caller, makeRequestContext)
+      : writeOnce(incoming, caller, key))
     // The change events of the write are committed now, so the publisher can read them.
     appContext.events?.wake()
     return output
   }
 
+  const read = (incoming: IncomingRequest, caller: Caller) => runOnce(incoming, caller, makeReadContext)
   return { read, write }
 }
 
@@ -249,7 +274,7 @@ interface RouteSteps {
   /** Guards and runs the operation. */
   run(incoming: IncomingRequest): Promise<Output>
   /** Checks again the access of the caller of an open event stream. Undefined for a route without streams. */
-  renew?(incoming: IncomingRequest): Promise<ApiContext>
+  renew?(incoming: IncomingRequest, makeContext: typeof makeRequestContext): Promise<ApiContext>
 }
 
 function createRouteHandler(appContext: AppContext): (steps: RouteSteps, path: string) => GuardedHandler {
@@ -274,12 +299,14 @@ function createRouteHandler(appContext: AppContext): (steps: RouteSteps, path: s
       try {
         requireValidParams(request, incoming.params)
         const output = await run(incoming)
-        const renewed = async () => renew?.(incoming).catch(() => undefined)
+        const renewedBy = (makeContext: typeof makeRequestContext) => async () =>
+          renew?.(incoming, makeContext).catch(() => undefined)
         if (output instanceof EventStream) {
           const { caller } = incoming
           note(incoming, 200, begunAt)
           // The stream ends when the caller is no longer allowed to read it.
-          return streamResponse(output, answers.headers(id), renewed, {
+          // A replica may not have the events yet of which the stream was notified.
+          return streamResponse(output, answers.headers(id), renewedBy(makeRequestContext), {
             stopping: shutdownSignal,
             // Access changes with the data model, which has the members.
             onAccessChange: (notify) => models.onChange((changed) => changed === caller?.workspaceId && notify()),
@@ -289,7 +316,7 @@ function createRouteHandler(appContext: AppContext): (steps: RouteSteps, path: s
         if (output instanceof JsonStream) {
           const headers = answers.headers(id, output.options.queryScore)
           note(incoming, 200, begunAt)
-          return setOwnHeaders(jsonStreamResponse(output, headers, renewed), incoming)
+          return setOwnHeaders(jsonStreamResponse(output, headers, renewedBy(makeReadContext)), incoming)
         }
         const response = await answers.json(request, id, renderOutput(output))
         note(incoming, response.status, begunAt)

@@ -34,6 +34,11 @@ const TABLE: readonly (readonly [RegExp, Needs, Needs])[] = [
     ['record_permission:read-write', 'object_configuration:read'],
   ],
   [/^\/v2\/sql/, RECORDS, []],
+  [
+    /^\/v2\/dashboards/,
+    ['object_configuration:read', 'list_configuration:read'],
+    ['object_configuration:read-write', 'list_configuration:read-write'],
+  ],
   [/^\/v2\/trash\/objects/, ['object_configuration:read'], []],
   [/^\/v2\/trash\/activities/, ['activity_configuration:read'], []],
   [/^\/v2\/workspace_members/, ['user_management:read'], []],

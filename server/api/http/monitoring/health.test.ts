@@ -24,7 +24,7 @@ describe('GET /readyz', () => {
   test('503 with an error body while the database does not answer, and probes at the same time share one check', async () => {
     let asked = 0
     const silent = Promise.withResolvers<undefined>()
-    const app = healthRoutes(answers, () => (asked++, silent.promise), 1)
+    const app = healthRoutes(answers, () => (asked++, silent.promise), { patienceMs: 1 })
     for (const response of [await ask(app), await ask(app), await ask(app)]) {
       expect(response.status).toBe(503)
       expect(response.headers.has('retry-after')).toBe(true)
@@ -60,7 +60,7 @@ describe('GET /readyz is 503 with the reason', () => {
   async function readiness({ url = service.url, ...options }: { url?: string; root?: string } = {}) {
     const db = connect(url, { max: 1 })
     const log: string[] = []
-    const app = healthRoutes(answers, createReadinessCheck({ db, ...options }), 60_000)
+    const app = healthRoutes(answers, createReadinessCheck({ db, ...options }), { patienceMs: 60_000 })
     const response = await captureLog(() => ask(app), log)
     await captureLog(() => ask(app), log)
     await db.close()

@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import { notReady } from '#base/errors/http'
 import { withTimeout } from '#base/timing/wait'
 import { type Answers, JsonText, newRequestId } from '#api/http/response/answer'
+import type { Replica } from '#api/http/replica/replica'
 import { errorFromException } from '#api/http/response/error-from-exception'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,14 +20,19 @@ const HIDDEN = { detail: { hide: true } }
 /** Probes time out after a second. */
 const PATIENCE_MS = 750
 
-const READY = new JsonText(JSON.stringify({ status: 'ready', version: VERSION, commit: COMMIT }))
+const READY = { status: 'ready', version: VERSION, commit: COMMIT }
 
 const NO_ANSWER = 'PostgreSQL does not answer.'
 
 /** Returns why the process is not ready; undefined when it is. */
 type ReadinessCheck = () => Promise<string | undefined>
 
-export function healthRoutes(answers: Answers, findReason: ReadinessCheck, patienceMs = PATIENCE_MS) {
+/** The process is ready without its replica: reads then run on the primary. */
+export function healthRoutes(
+  answers: Answers,
+  findReason: ReadinessCheck,
+  { patienceMs = PATIENCE_MS, replica }: { readonly patienceMs?: number; readonly replica?: Replica | undefined } = {},
+) {
   const check = runOneAtATime(findReason)
   return new Elysia({ name: 'health' })
     .get('/healthz', ({ request }) => answers.json(request, newRequestId(), new JsonText('{"status":"alive"}')), HIDDEN)
@@ -38,7 +44,8 @@ export function healthRoutes(answers: Answers, findReason: ReadinessCheck, patie
           const checked = check().then((found) => ({ found }))
           const { found: reason } = (await withTimeout(checked, patienceMs)) ?? { found: NO_ANSWER }
           if (reason !== undefined) throw notReady(reason, new Date(Date.now() + 1000))
-          return await answers.json(request, id, READY)
+          const ready = replica === undefined ? READY : { ...READY, replica: replica.state().status }
+          return await answers.json(request, id, new JsonText(JSON.stringify(ready)))
         } catch (error) {
           return answers.error(request, id, errorFromException(error, request, id))
         }

@@ -40,7 +40,9 @@ describe('the text format', () => {
 describe('docs/monitoring', () => {
   const folder = join(import.meta.dir, '../../../../docs/monitoring')
   const read = (file: string) => readFileSync(join(folder, file), 'utf8')
-  const metrics = createMetrics({ droppedSpans: () => 0 })
+  const reads = { replica: 3, own_write: 2, not_used: 1, failed: 0 }
+  const replica = () => ({ status: 'behind', lagSeconds: 7.5, reads }) as const
+  const metrics = createMetrics({ droppedSpans: () => 0, replica })
   metrics.setBackups({ last: undefined, failures: 0, failuresInARow: 0, since: 0, isOverdue: false })
   const served = metrics.families().map(({ name }) => name)
   const namedIn = (text: string) => [
@@ -48,6 +50,14 @@ describe('docs/monitoring', () => {
       [...text.matchAll(/\b(?:relata|process)_[a-z_]+/g)].map(([name]) => name.replace(/_(?:bucket|sum|count)$/, '')),
     ),
   ]
+
+  test('the state of the replica', () => {
+    expect(renderFamilies(metrics.families()).split('\n')).toContainValues([
+      'relata_replica_used 0',
+      'relata_replica_lag_seconds 7.5',
+      'relata_replica_reads_total{outcome="own_write"} 2',
+    ])
+  })
 
   test('the page has all metrics', () => {
     const rows = [...read('README.md').matchAll(/^\| `((?:relata|process)_\w+)` /gm)].map(([, name]) => name)

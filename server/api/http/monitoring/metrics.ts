@@ -1,6 +1,7 @@
 /** The metrics of this process. docs/monitoring/README.md lists them. */
 
 import type { BackupState } from '#access/installation/backup-schedule'
+import type { Replica, ReplicaState } from '#api/http/replica/replica'
 import type { RequestClass, RequestLimiter } from '#api/http/concurrency/request-limiter'
 import { counter, gauge, type MetricFamily, type NumberFamily, only } from '#base/monitoring/metric-families'
 import type { ClassState } from '#base/timing/concurrency-limiter'
@@ -39,6 +40,8 @@ export interface MetricSources {
   /** Returns the length of the queue of the publisher, which each process has in memory. */
   readonly publisher?: () => QueueState
   readonly sql?: () => SqlState
+  /** Absent without a replica. */
+  readonly replica?: Replica['state'] | undefined
   /** Returns how many spans could not be exported. Absent without traces. */
   readonly droppedSpans?: (() => number) | undefined
 }
@@ -90,6 +93,7 @@ export function createMetrics(sources: MetricSources = {}): Metrics {
         sources.publisher === undefined ? queues : new Map(queues).set('publisher', sources.publisher()),
       ),
       ...sqlFamilies((sources.sql ?? noSql)()),
+      ...(sources.replica === undefined ? [] : replicaFamilies(sources.replica())),
       counter(
         'relata_attempts_refused_total',
         'Attempts at deliveries that could not be kept as they were.',
@@ -178,6 +182,20 @@ const sqlFamilies = ({ running, waiting, refused, timedOut }: SqlState): MetricF
   gauge('relata_sql_waiting', 'SQL statements of callers that wait for a connection.', only(waiting)),
   counter('relata_sql_refused_total', 'SQL statements of callers that got no connection.', only(refused)),
   counter('relata_sql_timed_out_total', 'SQL statements of callers that the time limit ended.', only(timedOut)),
+]
+
+const replicaFamilies = ({ status, lagSeconds, reads }: ReplicaState): MetricFamily[] => [
+  gauge('relata_replica_used', 'Whether reads run on the replica.', only(status === 'used' ? 1 : 0)),
+  gauge(
+    'relata_replica_lag_seconds',
+    'For how long the replica has not had all that the primary had.',
+    only(lagSeconds),
+  ),
+  counter(
+    'relata_replica_reads_total',
+    'Statements of reads that may run on the replica, by where and why they ran.',
+    Object.entries(reads).map(([outcome, value]) => ({ labels: { outcome }, value })),
+  ),
 ]
 
 /** The values of the last backup are absent before the first one. */

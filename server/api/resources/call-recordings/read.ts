@@ -14,7 +14,7 @@ import { cursorsFor } from '#engine/query/run/cursor'
 import { extensionOf } from './fetch/video-client'
 import type { CallRecordingOutput, CallRecordingsQuery, SearchCallRecordingsQuery, TranscriptQuery } from './schemas'
 import { wordsOf } from '#engine/search/words'
-import { type Sql, runOnLookupPool } from '#db/connect'
+import { type Sql, runOnLookupPool, runRead } from '#db/connect'
 import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
 
 /** The parameters of the path of a call recording. */
@@ -167,15 +167,21 @@ const COLUMNS = CALL_RECORDING_COLUMNS.map((column) => `r.${column}`).join(', ')
 
 /** The oldest first. */
 const listRecordingsOfMeeting = (context: ApiContext, meeting: string, place: ListPlace) =>
-  runOnLookupPool(context.db, (sql) => read(sql, context, { of: 'meeting', operands: { meeting }, place }))
+  runRead(context.db, (pools) =>
+    runOnLookupPool(pools, (sql) => read(sql, context, { of: 'meeting', operands: { meeting }, place })),
+  )
 
 /** The newest first. */
 const listRecordings = (context: ApiContext, place: ListPlace) =>
-  runOnLookupPool(context.db, (sql) => read(sql, context, { of: 'workspace', operands: {}, place }))
+  runRead(context.db, (pools) =>
+    runOnLookupPool(pools, (sql) => read(sql, context, { of: 'workspace', operands: {}, place })),
+  )
 
 /** The recordings whose transcript has a word with each of these beginnings, the newest first. The search has the time limit of queries. */
 const searchRecordings = (context: ApiContext, words: readonly string[], place: ListPlace) =>
-  read(context.db.queries, context, { of: 'words', operands: { query: queryOf(context, words) }, place })
+  runRead(context.db, ({ queries }) =>
+    read(queries, context, { of: 'words', operands: { query: queryOf(context, words) }, place }),
+  )
 
 interface List {
   readonly of: keyof typeof TEXTS

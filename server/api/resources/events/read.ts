@@ -3,6 +3,7 @@
  * up to a cursor misses none, although writes overlap. See docs/decisions/events.md.
  */
 
+import { runRead } from '#db/connect'
 import { maySeeText, visibleEventsOf } from '#access/list-access/list-access'
 import { parseInstant } from '#engine/attribute-types/formats/instants'
 import type { ApiContext } from '#context'
@@ -198,35 +199,37 @@ const MAX_CLOCK_SKEW_MICROS = 86_400_000_000
 /** Reads the next events in the order of their positions, and returns those of the wanted types. */
 async function scanEvents({ db, model }: ApiContext, { after, rows, types }: Scan): Promise<Scanned> {
   const from = timestampFromMicros(Math.max(0, after.at - MAX_CLOCK_SKEW_MICROS))
-  const found = await controlQueriesIn(db.sql)
-    .with('scanned', (query) =>
-      query
-        .selectFrom('relata.events')
-        .select(['position', 'recorded_at', 'id', 'event_type', 'occurred_at', 'body'])
-        .where('workspace_id', '=', model.workspace.id)
-        .where('position', '>', String(after.position))
-        .where('recorded_at', '>=', from)
-        .orderBy('position')
-        .limit(rows),
-    )
-    .with('size', (query) =>
-      query
-        .selectFrom('scanned')
-        .select(({ fn }) => [
-          expression<number>`count(*)::int`.as('looked_at'),
-          fn.max('position').as('last_position'),
-        ]),
-    )
-    .selectFrom(['scanned as s', 'size'])
-    .select(['size.looked_at', 's.position', 's.recorded_at', 's.id', 's.event_type', 's.occurred_at', 's.body'])
-    .$if(types !== undefined, (query) =>
-      query.where(({ eb, or, ref }) =>
-        or([eb('s.position', '=', ref('size.last_position')), eb('s.event_type', '=', anyOf(types ?? [], 'text'))]),
-      ),
-    )
-    .orderBy('s.position')
-    .$castTo<ScannedRow>()
-    .execute()
+  const found = await runRead(db, ({ sql }) =>
+    controlQueriesIn(sql)
+      .with('scanned', (query) =>
+        query
+          .selectFrom('relata.events')
+          .select(['position', 'recorded_at', 'id', 'event_type', 'occurred_at', 'body'])
+          .where('workspace_id', '=', model.workspace.id)
+          .where('position', '>', String(after.position))
+          .where('recorded_at', '>=', from)
+          .orderBy('position')
+          .limit(rows),
+      )
+      .with('size', (query) =>
+        query
+          .selectFrom('scanned')
+          .select(({ fn }) => [
+            expression<number>`count(*)::int`.as('looked_at'),
+            fn.max('position').as('last_position'),
+          ]),
+      )
+      .selectFrom(['scanned as s', 'size'])
+      .select(['size.looked_at', 's.position', 's.recorded_at', 's.id', 's.event_type', 's.occurred_at', 's.body'])
+      .$if(types !== undefined, (query) =>
+        query.where(({ eb, or, ref }) =>
+          or([eb('s.position', '=', ref('size.last_position')), eb('s.event_type', '=', anyOf(types ?? [], 'text'))]),
+        ),
+      )
+      .orderBy('s.position')
+      .$castTo<ScannedRow>()
+      .execute(),
+  )
   const last = found.at(-1)
   return {
     events: found.map(fromRow).filter(({ event_type }) => types === undefined || types.includes(event_type)),

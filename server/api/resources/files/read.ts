@@ -11,7 +11,7 @@ import { type FileEntryOutput, type FilesQuery, isExternalProvider } from './sch
 import { FILE_COLUMNS, type FileRow, findFileRow, hasChildren } from './store'
 import { getTargetId } from '#engine/attribute-types/formats/references'
 import { cursorsFor } from '#engine/query/run/cursor'
-import { type Database, type Sql, runOnLookupPool } from '#db/connect'
+import { type Database, type Sql, runOnLookupPool, runRead } from '#db/connect'
 import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
 
 /** Throws 404, and 400 when the id is not a UUID. */
@@ -103,16 +103,13 @@ interface FileList {
 }
 
 /** In the order of creation. */
-async function listFileRows(
-  db: Pick<Database, 'sql' | 'lookups' | 'queries'>,
-  list: FileList,
-): Promise<readonly FileRow[]> {
+async function listFileRows(db: Database, list: FileList): Promise<readonly FileRow[]> {
   const { after, ...parameters } = list
   const texts = columnTexts({ ...parameters, afterTime: after?.[0], afterId: after?.[1] })
   const send = (on: Sql) => selectRows<FileRow>(on, statementOf(list), texts)
   const hasBothFilters = list.folderId !== undefined && list.provider !== undefined
   // A list with both filters may pass over many entries, so it has the time limit of queries.
-  const rows = await (hasBothFilters ? send(db.queries) : runOnLookupPool(db, send))
+  const rows = await runRead(db, (pools) => (hasBothFilters ? send(pools.queries) : runOnLookupPool(pools, send)))
   return rows.filter(({ object_id, record_id }) => object_id === list.objectId && record_id === list.recordId)
 }
 

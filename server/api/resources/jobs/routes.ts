@@ -24,6 +24,7 @@ export const jobRoutes = (guard: RouteGuard) =>
           description: 'Those of the caller, newest first. An admin at the console sees those of all callers.',
           tag,
           ...ofAnyKind,
+          showsWork: true,
           query: JobsQuery,
           response: JobsAnswer,
         },
@@ -33,7 +34,7 @@ export const jobRoutes = (guard: RouteGuard) =>
     .get(
       ...guard(
         '/v2/jobs/:job_id',
-        { operation: 'getJob', summary: 'Get a job', tag, ...ofAnyKind, response: JobAnswer },
+        { operation: 'getJob', summary: 'Get a job', tag, ...ofAnyKind, showsWork: true, response: JobAnswer },
         async ({ context, params }) => ({ data: await getJob(context, params.job_id) }),
       ),
     )

@@ -1,6 +1,6 @@
 /** Reads and lists meetings. See docs/reference/meetings.md. */
 
-import { runOnLookupPool, type Database, type Sql } from '#db/connect'
+import { runOnLookupPool, runRead, type Database, type Sql } from '#db/connect'
 import type { ApiContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { invalidQuery, readId } from '#base/errors/http'
@@ -189,10 +189,8 @@ interface MeetingList {
 /** Lists of more participants take longer, so they have the time limit of queries. */
 const FEW_ADDRESSES = 20
 
-type Pools = Pick<Database, 'sql' | 'lookups' | 'queries'>
-
 /** The keys of the first all-day meetings and of the first others, each at most `limit`. */
-async function listMeetingKeys(db: Pools, workspaceId: string, list: MeetingList): Promise<MeetingKey[]> {
+async function listMeetingKeys(db: Database, workspaceId: string, list: MeetingList): Promise<MeetingKey[]> {
   const rows = await runList<KeyRow>(db, workspaceId, list, keysStatementOf(list))
   return rows.map((row) => ({ isAllDay: row.is_all_day, startsAt: millisOf(row.starts_at), id: row.id }))
 }
@@ -200,16 +198,17 @@ async function listMeetingKeys(db: Pools, workspaceId: string, list: MeetingList
 type KeyRow = Pick<MeetingRow, 'is_all_day' | 'starts_at' | 'id'>
 
 /** The same meetings with all members, which a page may leave out: for records and participants, which have few meetings. */
-async function listWholeMeetings(db: Pools, workspaceId: string, list: MeetingList): Promise<Meeting[]> {
+async function listWholeMeetings(db: Database, workspaceId: string, list: MeetingList): Promise<Meeting[]> {
   const rows = await runList<MeetingRow>(db, workspaceId, list, meetingsStatementOf(list))
   return rows.map(parseMeeting)
 }
 
-async function runList<T extends object>(db: Pools, workspace: string, list: MeetingList, statement: Statement) {
+async function runList<T extends object>(db: Database, workspace: string, list: MeetingList, statement: Statement) {
   const { link, addresses = [], limit, hidden } = list
   const texts = columnTexts({ workspace, ...classColumns(list), ...link, addresses, limit, hidden })
   const send = (on: Sql) => selectRows<T>(on, statement, texts)
-  return addresses.length > FEW_ADDRESSES ? send(db.queries) : runOnLookupPool(db, send)
+  const isLong = addresses.length > FEW_ADDRESSES
+  return runRead(db, (pools) => (isLong ? send(pools.queries) : runOnLookupPool(pools, send)))
 }
 
 const shapeOf = ({ direction, link, addresses, hidden }: MeetingList): string =>

@@ -1,6 +1,6 @@
 /** Reads notes and their lists. See docs/reference/notes.md. */
 
-import { runOnLookupPool, renderArray } from '#db/connect'
+import { runOnLookupPool, renderArray, runRead } from '#db/connect'
 import type { ApiContext, RequestContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { invalidQuery, readId } from '#base/errors/http'
@@ -145,7 +145,7 @@ async function readRange(context: RequestContext, selection: NoteSelection): Pro
   if (hasTwoRanges || isFiltered || offset > MAX_SHORT_OFFSET) return readPage(context, selection)
   const { db, model } = context
   const texts = columnTexts({ workspace: model.workspace.id, parentObjectId, parentRecordId, createdBy, limit, offset })
-  const rows = await selectRows<NoteRow>(db.sql, rangeStatementOf(selection), texts)
+  const rows = await runRead(db, ({ sql }) => selectRows<NoteRow>(sql, rangeStatementOf(selection), texts))
   return parentRecordId === undefined ? rows : rows.filter((row) => row.parent_object_id === parentObjectId)
 }
 

@@ -1,6 +1,6 @@
 /** Reads tasks and their lists. See docs/reference/tasks.md. */
 
-import { runOnLookupPool } from '#db/connect'
+import { runOnLookupPool, runRead } from '#db/connect'
 import type { ApiContext, RequestContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { invalidRequest, readId } from '#base/errors/http'
@@ -86,9 +86,10 @@ async function listTaskRows({ db, model }: RequestContext, list: TaskList): Prom
     record: link?.recordId,
     length: list.limit + list.offset,
   })
-  // A record has few tasks, so one plan is good for all records. `db.queries` plans other lists for their limit and offset.
-  const pool = link === undefined ? db.queries : db.sql
-  const rows = await selectRows<TaskRow>(pool, statementOf(list), texts)
+  // A record has few tasks, so one plan is good for all records. The pool of queries plans other lists for their limit and offset.
+  const rows = await runRead(db, ({ queries, sql }) =>
+    selectRows<TaskRow>(link === undefined ? queries : sql, statementOf(list), texts),
+  )
   return rows.map(parseTask)
 }
 

@@ -42,7 +42,7 @@ import {
   redirectEndedReferences,
   redirectReferences,
 } from '#engine/storage/statements/reference-statements'
-import { updateEntity } from '#engine/storage/statements/update-entities'
+import { updateLocked } from '#engine/storage/statements/update-entities'
 
 /**
  * Merges in one transaction and returns the new record's id. Change events are the merge, once for each original, and
@@ -209,12 +209,12 @@ async function moveInBatch(
   merge: Merge,
 ): Promise<void> {
   const entityType = entityTypeOf(model, attribute)
-  for (const entity of await lockEntities(tx, model, entityType, ids)) {
+  const entities = await lockEntities(tx, model, entityType, ids, [attribute])
+  const updates = entities.flatMap((entity) => {
     const before = entity.valuesOf(attribute)
     const after = redirectValues(attribute, before, merge)
     const change = entityChange(entity, [{ attribute, before, after }], stamp)
-    if (!change) continue
-    const { id, version } = entity
-    await updateEntity(tx, model, entityType, { id, version, change: { ...change, ended: [] }, stamp, targets: [] })
-  }
+    return change === undefined ? [] : [{ entity, change: { ...change, ended: [] } }]
+  })
+  await updateLocked(tx, model, entityType, updates, stamp)
 }

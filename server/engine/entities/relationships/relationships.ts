@@ -14,8 +14,8 @@ import type { Stamp, DatedValue } from '#engine/storage/provenance'
 import { lockEntities, lockRow, type StoredEntity } from '#engine/storage/read-entities'
 import { getPartner } from '#engine/storage/layout'
 import { findReferringIds } from '#engine/storage/statements/reference-statements'
-import { applyValues, type MultiselectWrite } from '#engine/storage/entity-change'
-import { changeEntity } from '#engine/storage/statements/update-entities'
+import { type AttributeChange, applyValues, entityChange, type MultiselectWrite } from '#engine/storage/entity-change'
+import { updateLocked } from '#engine/storage/statements/update-entities'
 import { eventsOfChange } from '#engine/entities/write/change-events'
 import type { Assignment } from '#engine/entities/write/parse-values'
 
@@ -96,22 +96,42 @@ const refersTo = (datedValue: DatedValue, id: string): boolean => datedValue.sto
 
 /** Changes one attribute of several entities. Throws `VersionConflict` if one of them was deleted. */
 export async function updateEach(
-  { tx, model, stamp, events }: WriteTransaction,
+  write: WriteTransaction,
   attribute: Attribute,
   ids: readonly string[],
   change: (datedValues: readonly DatedValue[], entity: StoredEntity) => readonly DatedValue[],
 ): Promise<void> {
-  const entityType = entityTypeOf(model, attribute)
+  const { tx, model, stamp } = write
   for (const batch of batchesOf(ids)) {
-    const entities = await lockEntities(tx, model, entityType, batch)
+    const entities = await lockEntities(tx, model, entityTypeOf(model, attribute), batch, [attribute])
     // The periods of values would overlap in an entity that was changed after the time of this write.
     const isLate = entities.some(({ updated }) => updated > stamp.now)
     if (isLate || entities.length < batch.length) throw new VersionConflict()
-    for (const entity of entities) {
+    const changes = entities.map((entity) => {
       const before = entity.valuesOf(attribute)
-      const changes = [{ attribute, before, after: change(before, entity) }]
-      await changeEntity(tx, model, entityType, entity, { changes, targets: [] }, stamp)
-      events?.push(...eventsOfChange(model, entityType, entity, changes, SYSTEM_ACTOR))
-    }
+      return { entity, before, after: change(before, entity) }
+    })
+    await changeLocked(write, attribute, changes)
   }
+}
+
+interface LockedChange extends Omit<AttributeChange, 'attribute'> {
+  readonly entity: StoredEntity
+}
+
+/** Writes the values of one attribute of entities that the transaction has locked. */
+export async function changeLocked(
+  { tx, model, stamp, events }: WriteTransaction,
+  attribute: Attribute,
+  changed: readonly LockedChange[],
+): Promise<void> {
+  const entityType = entityTypeOf(model, attribute)
+  const updates = changed.flatMap(({ entity, before, after }) => {
+    const change = entityChange(entity, [{ attribute, before, after }], stamp)
+    return change === undefined ? [] : [{ entity, change }]
+  })
+  await updateLocked(tx, model, entityType, updates, stamp)
+  if (events === undefined) return
+  for (const { entity, before, after } of changed)
+    events.push(...eventsOfChange(model, entityType, entity, [{ attribute, before, after }], SYSTEM_ACTOR))
 }

@@ -15,9 +15,8 @@ import {
   restoreSingles,
   resumeReferences,
 } from '#engine/storage/trash/restore-rows'
-import { changeEntity } from '#engine/storage/statements/update-entities'
-import { eventsOfChange, updatedEvent } from '#engine/entities/write/change-events'
-import { isOneToOne, type WriteTransaction } from '#engine/entities/relationships/relationships'
+import { updatedEvent } from '#engine/entities/write/change-events'
+import { isOneToOne, changeLocked, type WriteTransaction } from '#engine/entities/relationships/relationships'
 import { type DatedValue, datedValueAt, type Provenance, type Stamp } from '#engine/storage/provenance'
 import { timestampFromMicros } from '#base/timing/clock'
 
@@ -58,7 +57,7 @@ async function restoreInLists(write: WriteTransaction, attribute: Attribute, rec
   const references = await readReferences(tx, model, attribute, record.id)
   const byEntity = new Map(references.map((reference) => [reference.entity_id, reference]))
   for (const ids of batchesOf([...byEntity.keys()])) {
-    const locked = await lockEntities(tx, model, entityTypeOf(model, attribute), ids)
+    const locked = await lockEntities(tx, model, entityTypeOf(model, attribute), ids, [attribute])
     const open = locked.flatMap((entity) => {
       const reference = byEntity.get(entity.id)
       const has = entity.valuesOf(attribute).some(({ stored }) => stored.target_record_id === record.id)
@@ -74,25 +73,23 @@ interface OpenReference {
 }
 
 async function addToLists(
-  { tx, model, stamp, events }: WriteTransaction,
+  write: WriteTransaction,
   attribute: Attribute,
   { object, id }: RestoredRecord,
   open: readonly OpenReference[],
 ): Promise<void> {
-  const entityType = entityTypeOf(model, attribute)
+  const { tx, model, stamp } = write
   const stored = { target_object: object.number, target_record_id: id }
   const earlier = open.map(({ entity, reference }) => ({ ...referenceValue(entity, reference, stored), entity }))
   const ended = earlier.map(({ value, entity }) => endedReference(entity.id, value))
   const resumed = await resumeReferences(tx, model, attribute, ended)
-  for (const [position, { value, index, entity }] of earlier.entries()) {
+  const changed = earlier.map(({ value, index, entity }, position) => {
     const reference = ended[position]
     const isActive = reference !== undefined && isResumed(resumed, reference)
     const before = entity.valuesOf(attribute)
-    const after = before.toSpliced(index, 0, isActive ? value : newValue(stored, stamp))
-    const changes = [{ attribute, before, after }]
-    await changeEntity(tx, model, entityType, entity, { changes, targets: [] }, stamp)
-    events?.push(...eventsOfChange(model, entityType, entity, changes, SYSTEM_ACTOR))
-  }
+    return { entity, before, after: before.toSpliced(index, 0, isActive ? value : newValue(stored, stamp)) }
+  })
+  await changeLocked(write, attribute, changed)
 }
 
 // The values of references that the trash has.

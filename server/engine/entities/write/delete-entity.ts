@@ -28,7 +28,7 @@ import {
 } from './change-events'
 import { serialiseWrites } from './retry-on-conflict'
 import { entityTypeOf } from '#engine/data-model/find'
-import { explicitEntry } from '#engine/storage/provenance'
+import { type DatedValue, explicitEntry } from '#engine/storage/provenance'
 import { attributesReferringTo, isRelationship } from '#engine/storage/layout'
 import { clearReferences, lockReferringLists } from '#engine/storage/statements/reference-statements'
 import { updateEach, type WriteTransaction } from '#engine/entities/relationships/relationships'
@@ -317,19 +317,19 @@ async function removeFromLists(removal: Removal, attribute: Attribute): Promise<
   const { tx, model, stamp, eventsOf, isTrashed } = removal
   const entityType = entityTypeOf(model, attribute)
   const ids = [...eventsOf.keys()]
+  const positions = new Map(ids.map((id, position): [unknown, number] => [id, position]))
+  const positionOf = ({ stored }: DatedValue) => positions.get(stored.target_record_id) ?? Infinity
+  const inOrderOfDeletion = (a: DatedValue, b: DatedValue) => positionOf(a) - positionOf(b)
   // Entries that refer to their own parent record are deleted by now.
   for await (const entities of batchesReferringTo(tx, model, attribute, ids)) {
     const removed = new Map<string, TrashedReference[]>()
     await updateEach({ tx, model, stamp }, attribute, entities, (datedValues, entity) => {
-      const ownPosition = ids.indexOf(entity.id)
+      const last = positions.get(entity.id) ?? ids.length
       let left = datedValues
-      for (const id of ownPosition < 0 ? ids : ids.slice(0, ownPosition + 1)) {
-        const index = left.findIndex(({ stored }) => stored.target_record_id === id)
-        const value = left[index]
-        if (value === undefined) continue
-        const before = left
+      for (const value of datedValues.filter((each) => positionOf(each) <= last).sort(inOrderOfDeletion)) {
+        const [before, id] = [left, String(value.stored.target_record_id)]
         left = left.filter((datedValue) => datedValue !== value)
-        const reference = { entity_id: entity.id, entry: explicitEntry(value), index }
+        const reference = { entity_id: entity.id, entry: explicitEntry(value), index: before.indexOf(value) }
         removed.set(id, [...(removed.get(id) ?? []), reference])
         if (!isRelationship(model, attribute)) continue
         const change = { attribute, before, after: left }

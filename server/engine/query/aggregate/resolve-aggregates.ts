@@ -70,14 +70,20 @@ export function numberMember({ type, is_multiselect }: Attribute): string | unde
   return NUMBER_COLUMNS.has(columns[property.column]) ? property.column : undefined
 }
 
+/** Whether its groups are periods. */
+export function isTimeAttribute({ type }: Attribute): boolean {
+  const { groupedBy, columns } = attributeType(type)
+  return groupedBy !== undefined && TIME_COLUMNS.has(columns[groupedBy])
+}
+
 type Member = 'group_by' | 'split_by'
 
 function resolveGrouping(input: GroupInput, member: Member, find: (name: string) => Attribute): Grouping {
   const { attribute: name, step } = typeof input === 'string' ? { attribute: input } : input
   const attribute = find(name)
-  const { groupedBy, columns, resolve } = attributeType(attribute.type)
+  const { groupedBy, resolve } = attributeType(attribute.type)
   if (attribute.stored_in === 'partner') throw notGroupable(attribute.api_slug, member)
-  const isTime = groupedBy !== undefined && TIME_COLUMNS.has(columns[groupedBy])
+  const isTime = isTimeAttribute(attribute)
   if (step !== undefined && !isTime) throw noSteps(attribute.api_slug, member)
   if (groupedBy !== undefined && !isOwnId(attribute))
     return { attribute, members: [groupedBy], isWhole: false, step: isTime ? (step ?? 'day') : undefined }

@@ -52,7 +52,12 @@ export async function summarizeStatusHistory(
   return { data: { statuses }, score }
 }
 
-function getStatusAttribute({ model }: RequestContext, entityType: EntityType, name: string): Attribute {
+/** Throws 400 for an unknown attribute and for one without statuses. */
+export function getStatusAttribute(
+  { model }: Pick<RequestContext, 'model'>,
+  entityType: EntityType,
+  name: string,
+): Attribute {
   const attribute = getSearchable(model, entityType, name, (didYouMean) => unknownAttributeKey(name, didYouMean))
   const hasStatuses = attributeType(attribute.type).optionKind === 'status' && attribute.has_history
   if (!hasStatuses) throw noStatuses(attribute.api_slug)

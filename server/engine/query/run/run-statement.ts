@@ -3,7 +3,7 @@
  * disconnects.
  */
 
-import { type Database, prepareOptions, runOnLookupPool } from '#db/connect'
+import { type Database, prepareOptions, runOnLookupPool, runRead } from '#db/connect'
 import { cancelOnAbort } from '#db/driver/cancel-on-abort'
 import { rowOf } from '#db/driver/row-messages'
 import type { RequestContext } from '#context'
@@ -35,7 +35,7 @@ export const runStatement = (context: Caller, statement: QueryStatement, isLong 
 
 /**
  * Returns what a collector of `open` collects. Each run of the statement has a collector of its own. PostgreSQL prepares a statement that
- * runs often once, and plans each run for its own operands, by a setting of `db.queries`. `isLong` is the expectation for a
+ * runs often once, and plans each run for its own operands, by a setting of the pool of queries. `isLong` is the expectation for a
  * statement that has not run before. Throws 400 when the statement takes too long.
  */
 export function collectStatement<R>(
@@ -44,14 +44,19 @@ export function collectStatement<R>(
   open: () => RowCollector<R>,
   isLong: boolean,
 ): Promise<R> {
-  const { queries } = context.db
+  const limited = { text: statement.text, isLong, workspaceId: context.model.workspace.id }
+  return runRead(context.db, ({ queries }) =>
+    limiterOf(queries).run(limited, (runs) => {
+      const prepare = runs >= RUNS_BEFORE_PREPARED && prepareOptions(statement.text).prepare
+      return runWithTimeLimit(context, queries, { ...statement, prepare }, open)
+    }),
+  )
+}
+
+function limiterOf(queries: Database['queries']): StatementLimiter {
   const limiter = limiters.get(queries) ?? createStatementLimiter(queries.options.max)
   limiters.set(queries, limiter)
-  const limited = { text: statement.text, isLong, workspaceId: context.model.workspace.id }
-  return limiter.run(limited, (runs) => {
-    const prepare = runs >= RUNS_BEFORE_PREPARED && prepareOptions(statement.text).prepare
-    return runWithTimeLimit(context, { ...statement, prepare }, open)
-  })
+  return limiter
 }
 
 /** A prepared page takes 75 kB of each connection that has run it. Most workspaces of an installation with many ask seldom. */
@@ -63,6 +68,7 @@ interface PreparableStatement extends QueryStatement {
 
 async function runWithTimeLimit<R>(
   context: Caller,
+  queries: Database['queries'],
   statement: PreparableStatement,
   open: () => RowCollector<R>,
 ): Promise<R> {
@@ -70,23 +76,24 @@ async function runWithTimeLimit<R>(
   if (context.signal?.aborted) throw queryTimedOut()
   const startedAt = performance.now()
   try {
-    return await runOnce(context, statement, open())
+    return await runOnce(context, queries, statement, open())
   } catch (error) {
     if (!isCancellation(error)) throw error
     const isTimedOut = context.signal?.aborted === true || performance.now() - startedAt >= context.db.queryTimeoutMs
     if (isTimedOut) throw queryTimedOut()
   }
   // The cancellation was for an earlier statement of this connection and arrived after its end.
-  return runOnce(context, statement, open())
+  return runOnce(context, queries, statement, open())
 }
 
 async function runOnce<R>(
-  { db, signal }: Caller,
+  { signal }: Caller,
+  queries: Database['queries'],
   statement: PreparableStatement,
   collector: RowCollector<R>,
 ): Promise<R> {
   const options = { prepare: statement.prepare, endsEarly: true }
-  const { query, collect } = sendForEach(db.queries, statement, options, collector)
+  const { query, collect } = sendForEach(queries, statement, options, collector)
   const stopListening = cancelOnAbort(query, signal)
   try {
     return await collect()

@@ -9,8 +9,8 @@ import {
   type RoleStatement,
   sqlErrorFrom,
 } from './statement'
-import type { SqlCaller, SqlConnection, SqlRunner } from './sql-runner'
-import type { Sql } from '#db/connect'
+import type { SqlCaller, SqlConnection, SqlRunner, SqlServer } from './sql-runner'
+import { ReplicaFailure, type Sql } from '#db/connect'
 import { cancelOnAbort } from '#db/driver/cancel-on-abort'
 import { columnsOfResult, type DescribedColumn, type RowFlow, sendForRows } from '#db/driver/row-messages'
 import { isCancellation } from '#base/errors/database'
@@ -181,24 +181,41 @@ export const runRoleStatement = <T>(
     return result
   })
 
-/**
- * Leaves the connection to `begin`, which ends the run when it succeeds. A role that PostgreSQL refuses is made again, once: the
- * role of a restored database is that of another one, or is missing.
- */
+/** Leaves the connection to `begin`, which ends the run when it succeeds. A statement that fails on the replica runs on the primary. */
 async function withConnection<T>(
   caller: SqlCaller,
   runner: SqlRunner,
   statement: RoleStatement,
-  begin: (connection: SqlConnection) => Promise<T>,
+  begin: Work<T>['begin'],
 ): Promise<T> {
+  const replica = runner.hasReplica ? caller.db?.replica : undefined
+  if (replica === undefined || !(await replica.isAllowed())) return runOnPrimary(caller, runner, { statement, begin })
   try {
-    return await runOnce(caller, runner, statement, begin)
+    return await replica.run(() => runOnce(caller, runner, { statement, begin, server: 'replica' }))
+  } catch (error) {
+    if (!(error instanceof ReplicaFailure))
+      throw sqlErrorFrom(error, { statement, reason: undefined, timeoutMs: runner.timeoutMs })
+  }
+  return runOnPrimary(caller, runner, { statement, begin })
+}
+
+interface Work<T> {
+  readonly statement: RoleStatement
+  readonly begin: (connection: SqlConnection) => Promise<T>
+  /** The primary by default. */
+  readonly server?: SqlServer
+}
+
+/** A role that PostgreSQL refuses is made again, once: the role of a restored database is that of another one, or is missing. */
+async function runOnPrimary<T>(caller: SqlCaller, runner: SqlRunner, work: Work<T>): Promise<T> {
+  try {
+    return await runOnce(caller, runner, work)
   } catch (error) {
     if (!(error instanceof RoleRefused)) throw error
     runner.forgetRole(caller.model.workspace.id)
   }
   try {
-    return await runOnce(caller, runner, statement, begin)
+    return await runOnce(caller, runner, work)
   } catch (error) {
     throw error instanceof RoleRefused ? error.error : error
   }
@@ -211,20 +228,22 @@ class RoleRefused extends Error {
   }
 }
 
+/** On the replica, it throws the error of PostgreSQL, which decides whether the statement runs on the primary. */
 async function runOnce<T>(
   caller: SqlCaller,
   runner: SqlRunner,
-  statement: RoleStatement,
-  begin: (connection: SqlConnection) => Promise<T>,
+  { statement, begin, server = 'primary' }: Work<T>,
 ): Promise<T> {
   let connection: SqlConnection | undefined
   try {
-    connection = await runner.connect(caller)
+    connection = await runner.connect(caller, server)
     if (connection.run.reason() !== undefined) throw new Error('The statement was stopped before it was sent.')
     return await begin(connection)
   } catch (error) {
     const forCaller = errorOf(error, statement, { run: connection?.run, runner })
+    const isStopped = connection?.run.reason() !== undefined
     if (connection !== undefined) endRun(connection, isFromPostgres(error) && !isRoleRefused(error))
+    if (server === 'replica' && !isStopped) throw error
     if (hasModelChanged(error, statement)) throw new ModelVersionConflict('A table of the statement has changed.')
     throw isRoleRefused(error) ? new RoleRefused(forCaller) : forCaller
   }

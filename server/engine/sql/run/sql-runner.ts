@@ -1,6 +1,6 @@
 /** Runs statements of API callers: as the role of their workspace, on connections of their own, within limits. */
 
-import type { Database, Sql } from '#db/connect'
+import type { Database, ReplicaAccess, Sql } from '#db/connect'
 import { openRoleConnection, type RoleLogin } from '#db/role-connection'
 import type { DataModel } from '#engine/data-model/model'
 import { sqlNotAvailable } from '#base/errors/queries'
@@ -14,12 +14,16 @@ export interface SqlCaller {
   readonly model: DataModel
   /** Aborted when the client has closed the connection. */
   readonly signal?: AbortSignal
+  /** The replica on which the statement may run. */
+  readonly db?: { readonly replica?: ReplicaAccess | undefined }
 }
 
 export interface SqlOptions {
   readonly db: Database
   /** The server on which statements run: that of `db`, or a replica of it. */
   readonly url: string
+  /** The server of statements that run on the replica of their caller. */
+  readonly replicaUrl?: string | undefined
   /** How many statements a process runs at the same time; 0 turns SQL off. */
   readonly connections: number
   readonly timeoutMs: number
@@ -32,6 +36,8 @@ export interface SqlConnection extends ConnectionLease {
   readonly run: Run
 }
 
+export type SqlServer = 'primary' | 'replica'
+
 export interface SqlState extends TurnState {
   /** How many were ended by the time limit since the start of the process. */
   readonly timedOut: number
@@ -39,8 +45,9 @@ export interface SqlState extends TurnState {
 
 export interface SqlRunner {
   readonly timeoutMs: number
+  readonly hasReplica: boolean
   /** Waits for a connection as the role of the workspace. The caller ends the run and releases the connection. */
-  connect(caller: SqlCaller): Promise<SqlConnection>
+  connect(caller: SqlCaller, server?: SqlServer): Promise<SqlConnection>
   /** Makes the role of the workspace again at the next use. */
   forgetRole(workspaceId: string): void
   state(): SqlState
@@ -51,28 +58,37 @@ export interface SqlRunner {
 const MAX_WAITING = 32
 const WAIT_MS = 10_000
 
-export function createSqlRunner({ db, url, connections, timeoutMs, shutdown }: SqlOptions): SqlRunner {
+export function createSqlRunner({
+  db,
+  url,
+  replicaUrl = url,
+  connections,
+  timeoutMs,
+  shutdown,
+}: SqlOptions): SqlRunner {
   const limits = { timeoutMs }
   const roles = createSqlRoles(db, limits)
   const pool = createConnectionPool({
     size: connections,
     maxWaiting: MAX_WAITING,
     waitMs: WAIT_MS,
-    open: (role) => openRoleConnection(url, role, roleSettings(limits)),
+    open: (role, server) => openRoleConnection(server === 'replica' ? replicaUrl : url, role, roleSettings(limits)),
   })
   let types: SqlTypes | undefined
   let timedOut = 0
   const onTimeout = () => void timedOut++
   return {
     timeoutMs,
-    async connect({ model, signal }) {
+    hasReplica: replicaUrl !== url,
+    async connect({ model, signal }, server = 'primary') {
       if (connections === 0) throw sqlNotAvailable('RELATA_SQL_CONNECTIONS is 0.', new Date(Date.now() + 60_000))
-      const lease = await pool.acquire(await roles.get(model), signal)
+      const lease = await pool.acquire(await roles.get(model), server, signal)
       try {
         types ??= await loadTypes(lease.sql)
       } catch (error) {
         lease.release(false)
-        if (isRoleRefused(error)) roles.forget(model.workspace.id)
+        // The replica may not have the role yet.
+        if (server === 'primary' && isRoleRefused(error)) roles.forget(model.workspace.id)
         throw error
       }
       return { ...lease, types, run: startRun({ client: signal, shutdown, timeoutMs, onTimeout }) }
@@ -139,7 +155,7 @@ function startRun({ client, shutdown, timeoutMs, onTimeout }: Watched): Run {
 // workspace needs its slot. The API's own pools have no part in this.
 
 interface PoolOptions extends TurnOptions {
-  readonly open: (role: RoleLogin) => Sql
+  readonly open: (role: RoleLogin, server: SqlServer) => Sql
 }
 
 interface ConnectionLease {
@@ -150,7 +166,7 @@ interface ConnectionLease {
 
 interface ConnectionPool {
   /** Throws 503 when too many statements wait, when none ends in time, and when `signal` aborts. */
-  acquire(role: RoleLogin, signal: AbortSignal | undefined): Promise<ConnectionLease>
+  acquire(role: RoleLogin, server: SqlServer, signal: AbortSignal | undefined): Promise<ConnectionLease>
   state(): TurnState
   close(): Promise<void>
 }
@@ -158,6 +174,7 @@ interface ConnectionPool {
 interface Slot {
   readonly sql: Sql
   readonly role: RoleLogin
+  readonly server: SqlServer
   isBusy: boolean
 }
 
@@ -173,9 +190,9 @@ function createConnectionPool({ open, ...options }: PoolOptions): ConnectionPool
   }
 
   return {
-    async acquire(role, signal) {
+    async acquire(role, server, signal) {
       await turns.take(role.name, signal)
-      const slot = slots.take(role)
+      const slot = slots.take(role, server)
       let isReleased = false
       const releaseOnce = (isUsable: boolean) => {
         if (isReleased) return
@@ -206,13 +223,14 @@ function createSlots(size: number, open: PoolOptions['open']) {
 
   return {
     /** Called when fewer slots are busy than there may be, so one of them is free or can be made. */
-    take(role: RoleLogin): Slot {
-      const isOfRole = (slot: Slot) => slot.role.name === role.name && slot.role.password === role.password
+    take(role: RoleLogin, server: SqlServer): Slot {
+      const isOfRole = (slot: Slot) =>
+        slot.server === server && slot.role.name === role.name && slot.role.password === role.password
       const idle = slots.filter((slot) => !slot.isBusy)
       const found = idle.findLast(isOfRole)
       if (found !== undefined) remove(found)
       else if (slots.length >= size && idle[0] !== undefined) close(idle[0])
-      const slot = found ?? { sql: open(role), role, isBusy: true }
+      const slot = found ?? { sql: open(role, server), role, server, isBusy: true }
       slot.isBusy = true
       slots.push(slot)
       return slot

@@ -163,12 +163,24 @@ const keyMoves = ({ id, change: { removed, added } }: EntityUpdate): KeyMoves =>
 
 // Many entities: all of them or none. See docs/decisions/batches.md.
 
+/** Updates entities that the transaction has locked, in one statement and without change events. Throws `VersionConflict`. */
+export async function updateLocked(
+  tx: Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  updates: readonly RowUpdate[],
+  stamp: Stamp,
+): Promise<void> {
+  if (updates.length === 0) return
+  await updateMany(tx, model, entityType, { updates, targets: [], stamp, answer: 'nothing', skipsLocked: false })
+}
+
 export interface ManyUpdate {
   /** Each entity once. */
   readonly updates: readonly RowUpdate[]
   readonly targets: readonly ReferenceTargets[]
   readonly stamp: Stamp
-  readonly outbox: OutboxRow
+  readonly outbox?: OutboxRow
   /** What the statement returns: the new rows for their renderer, in any order, or nothing. */
   readonly answer: 'rows' | 'nothing'
   /** Whether the statement writes nothing while another transaction has locked one of the rows. Otherwise it waits. */

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { codeOf, recordIdOf, type ShownBatchResult } from '#testing/answer-shapes'
 import { attributeInput } from '#testing/attributes'
+import { getObject } from '#engine/data-model/find'
 import { useTestService } from '#testing/use-service'
 
 const service = useTestService()
@@ -13,6 +14,12 @@ beforeAll(async () => {
     { api_slug: 'code', is_unique: true },
     { api_slug: 'mails', type: 'email-address', is_unique: true, is_multiselect: true },
     { api_slug: 'note' },
+    {
+      api_slug: 'others',
+      type: 'record-reference',
+      is_multiselect: true,
+      config: { record_reference: { allowed_objects: ['things'] } },
+    },
   ]) {
     await service.request('POST', `${things}/attributes`, { data: attributeInput(attribute) })
   }
@@ -103,6 +110,24 @@ describe('POST /v2/objects/{object}/records/batch', () => {
     const { body } = await service.request('POST', `${things}/records/${ids[0]}/restore`)
     expect(body.code).toBe('uniqueness_conflict')
     expect((await service.request('POST', `${things}/records/${ids[1]}/restore`)).status).toBe(200)
+  })
+
+  test('200 and records whose lists refer to deleted records are updated by one statement', async () => {
+    const ids = await created({ note: 'target' }, { note: 'target' }, { note: 'target' })
+    const referring = await created(...Array.from({ length: 5 }, () => ({ note: 'with list', others: ids })))
+    await batch(ids.slice(0, 2).map(remove))
+    const { body } = await service.request('POST', `${things}/records/query`, { filter: { note: 'with list' } })
+    const left = body.data.map(({ values }: { values: { others: { target_record_id: string }[] } }) =>
+      values.others.map(({ target_record_id }) => target_record_id),
+    )
+    expect(left).toEqual(Array.from({ length: 5 }, () => ids.slice(2)))
+    const { table } = getObject(await service.appContext.models.get(service.workspaceId), 'things')
+    // Each statement of a transaction has a number.
+    const [row] = await service.db.sql.unsafe<{ rows: number; statements: number }[]>(
+      `select count(*)::int as rows, count(distinct (xmin::text, cmin::text))::int as statements from ${table} where id = any($1::uuid[])`,
+      [referring],
+    )
+    expect(row).toEqual({ rows: 5, statements: 1 })
   })
 
   test('200 for concurrent batches that delete overlapping records in opposite orders: each is deleted once', async () => {

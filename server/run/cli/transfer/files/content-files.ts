@@ -308,6 +308,16 @@ export const CONTENT_FILES = defineFiles({
       created_at: 'timestamptz',
     },
   },
+  dashboards: {
+    columns: {
+      id: 'uuid',
+      title: 'text',
+      charts: 'jsonb',
+      created_at: 'timestamptz',
+      updated_at: 'timestamptz',
+      member_id: 'uuid',
+    },
+  },
   'saved-queries': {
     batch: 100,
     columns: {

@@ -32,7 +32,7 @@ const NOT_EXPORTED = [
     'authorization_codes',
   ],
   ['audit_log', 'scim_requests', 'recent_requests', 'tool_calls'],
-  ['query_history', 'query_scores', 'idempotent_answers'],
+  ['query_history', 'query_scores', 'idempotent_answers', 'caller_writes'],
   ['events', 'events_default', 'outbox', 'outbox_writers', 'deliveries', 'deliveries_default', 'webhook_alerts'],
   ['delivery_attempts', 'delivery_attempts_default', 'test_endpoints', 'test_requests'],
   [
