@@ -1419,6 +1419,8 @@ export interface ViewsTable {
   created_at: string
   board: string | null
   member_id: string | null
+  group_by: string | null
+  is_default: Generated<boolean>
 }
 
 export interface WebhookAlertsTable {

@@ -79,13 +79,13 @@ const ofTypes = (type: TypeName): TextReader[] => {
     ),
     ...[false, true].flatMap((is_multiselect) => {
       const convert = findConverter(type)?.convert
-      const conversion = { attribute: attribute(type, { is_multiselect }), model, country: undefined }
+      const conversion = { attribute: attribute(type, { is_multiselect }), model, isExact: false, country: undefined }
       const name = `${type}: a cell of ${is_multiselect ? 'several values' : 'one value'}`
       return convert === undefined ? [] : [{ name, read: (text: string) => convert(text, conversion) }]
     }),
     ...(findConverter(type)?.parts?.names ?? []).map((part) => ({
       name: `${type}: a cell of ${part}`,
-      read: (text: string) => findConverter(type)?.parts?.convert({ [part]: text }),
+      read: (text: string) => findConverter(type)?.parts?.convert({ [part]: text }, false),
     })),
   ]
 }

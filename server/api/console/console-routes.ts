@@ -40,6 +40,7 @@ import { secondFactorRoutes } from './second-factor/routes'
 import { sessionRoutes } from './session/routes'
 import { sqlQueryRoutes } from './sql-queries/routes'
 import { teamRoutes } from './teams/routes'
+import { textSearchRoutes } from './text-search/routes'
 import { viewPinRoutes } from './view-pins/routes'
 import { workspaceRoutes } from './workspaces/routes'
 
@@ -56,6 +57,7 @@ const PLUGINS: readonly ((context: ConsoleContext) => AnyElysia)[] = [
   listTeamRoutes,
   objectAccessRoutes,
   viewPinRoutes,
+  textSearchRoutes,
   domainRoutes,
   indexRoutes,
   installationRoutes,

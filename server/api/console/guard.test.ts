@@ -54,6 +54,7 @@ const FOR_MEMBERS = [
   // Of grants, those that act for the member.
   'GET /console/api/workspaces/:workspace_id/grants',
   'DELETE /console/api/workspaces/:workspace_id/grants/:grant_id',
+  'GET /console/api/workspaces/:workspace_id/text-search',
   'GET /console/api/workspaces/:workspace_id/view-pins',
   'PUT /console/api/workspaces/:workspace_id/view-pins/:view_id',
   'DELETE /console/api/workspaces/:workspace_id/view-pins/:view_id',

@@ -70,7 +70,7 @@ export const createJob = (
     return renderJob(model.workspace.id, row)
   })
 
-function callerOf({ actor, memberId, clientId, scopes }: RequestContext) {
+export function callerOf({ actor, memberId, clientId, scopes }: RequestContext) {
   if (memberId === undefined) throw new Error('A job is created by a member, or by a client that a member authorised.')
   return { actor, memberId, clientId, scopes }
 }

@@ -1,4 +1,4 @@
-/** A job: the update or deletion of all records or entries that match a filter, or the undo of an import. See docs/reference/jobs.md; docs/decisions/jobs.md. */
+/** A job: the update or deletion of all records or entries that match a filter, or the undo of an import or of an update. See docs/reference/jobs.md; docs/decisions/jobs.md. */
 
 import type { ApiContext } from '#context'
 import type { EntityType } from '#engine/data-model/model'
@@ -28,20 +28,23 @@ export type BulkOperation =
   | { readonly op: 'update'; readonly values: Readonly<Record<string, unknown>>; readonly mode: MultiselectWrite }
   | { readonly op: 'delete' }
 
-/** Undoes an import, and has no filter. See docs/decisions/import-runs-and-undo.md. */
-export interface UndoOperation {
-  readonly op: 'undo_import'
-  readonly import_id: string
-  /** When the import began, in microseconds. */
-  readonly started_at: Micros
-}
+/**
+ * Undoes an import, or a job that updated records, and has no filter. `started_at` is in microseconds: when the import began, or behind
+ * the creation of the job. See docs/decisions/import-runs-and-undo.md.
+ */
+export type UndoOperation = { readonly started_at: Micros } & (
+  { readonly op: 'undo_import'; readonly import_id: string } | { readonly op: 'undo_update'; readonly job_id: string }
+)
+
+export const isUndo = (operation: JobOperation): operation is UndoOperation =>
+  operation.op === 'undo_import' || operation.op === 'undo_update'
 
 export type JobOperation = BulkOperation | UndoOperation
 
 /** What jobs write: the entities of objects, of lists, or of activities. */
 export interface JobTarget {
   readonly entities: EntityKind
-  /** How imports are undone. Absent for lists and activities, into which nothing is imported. */
+  /** How imports and updates are undone. Absent for lists and activities, into which nothing is imported. */
   readonly undo?: UndoTarget
 }
 
@@ -50,7 +53,7 @@ export interface BatchPlace {
   readonly limit: number
 }
 
-/** How the import of an undo is read and undone. All functions throw `ApiError`. */
+/** How the import or the update of an undo is read and undone. All functions throw `ApiError`. */
 export interface UndoTarget {
   readNext(
     context: ApiContext,
@@ -98,7 +101,7 @@ export interface JobError {
 export interface JobProgress {
   readonly done: number
   readonly failed: number
-  /** How many an undo left alone because they were changed after the import. */
+  /** How many an undo left alone because they were changed since. */
   readonly kept: number
   readonly errors: readonly JobError[]
   /** The last entity whose result is counted; null before the first one. */

@@ -16,6 +16,7 @@ export function renderJob(workspaceId: string, row: JobRow): JobOutput {
     status,
     operation: operation.op,
     import_id: operation.op === 'undo_import' ? operation.import_id : null,
+    undone_job_id: operation.op === 'undo_update' ? operation.job_id : null,
     object_id: kind === 'object' ? entity_type_id : null,
     list_id: kind === 'list' ? entity_type_id : null,
     activity_id: kind === 'activity' ? entity_type_id : null,

@@ -45,8 +45,9 @@ const JobError = Type.Object({
 export const JobOutput = Type.Object({
   id: Type.Object({ workspace_id: Uuid, job_id: Uuid }),
   status: Type.Enum(['running', 'completed', 'failed', 'cancelled']),
-  operation: Type.Enum(['update', 'delete', 'undo_import']),
+  operation: Type.Enum(['update', 'delete', 'undo_import', 'undo_update']),
   import_id: nullable(Uuid),
+  undone_job_id: nullable(Uuid),
   object_id: nullable(Uuid),
   activity_id: nullable(Uuid),
   list_id: nullable(Uuid),
@@ -54,7 +55,7 @@ export const JobOutput = Type.Object({
   done: Type.Integer({ description: 'How many were written, deleted or undone.' }),
   failed: Type.Integer(),
   kept: Type.Integer({
-    description: 'How many records the undo of an import left alone because they were changed after it. Otherwise 0.',
+    description: 'How many records an undo left alone because they were changed since. Otherwise 0.',
   }),
   skipped: Type.Integer({
     description: 'How many no longer matched when their turn came. 0 before the end of the job.',

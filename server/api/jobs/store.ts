@@ -9,7 +9,7 @@ import { isDeleted, isHidden } from '#engine/data-model/access/hidden'
 import type { EntityType } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { currentTraceparent } from '#base/monitoring/trace-context'
-import type { JobPlan, JobStatus } from './job'
+import type { JobKey, JobPlan, JobStatus } from './job'
 
 export interface JobRow {
   id: string
@@ -145,23 +145,20 @@ export async function cancelJobRow({ db, model }: RequestContext, id: string, no
     .execute()
 }
 
-/** Returns how many were deleted. */
-export async function deleteEndedJobs(sql: Sql, before: Micros, limit: number): Promise<number> {
-  const { numDeletedRows } = await controlQueriesIn(sql)
+/** The jobs that ended before a time. */
+export async function findEndedJobs(sql: Sql, before: Micros, limit: number): Promise<readonly JobKey[]> {
+  const rows = await controlQueriesIn(sql)
+    .selectFrom('relata.jobs')
+    .select(['workspace_id', 'id'])
+    .where('ended_at', '<', timestampFromMicros(before))
+    .limit(limit)
+    .execute()
+  return rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, id }))
+}
+
+export async function deleteJobs(sql: Sql, workspaceId: string, ids: readonly string[]): Promise<void> {
+  await controlQueriesIn(sql)
     .deleteFrom('relata.jobs')
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('workspace_id', 'id'),
-        'in',
-        selectFrom('relata.jobs as ended')
-          .select(['ended.workspace_id', 'ended.id'])
-          .where('ended.ended_at', '<', timestampFromMicros(before))
-          .limit(limit)
-          .forUpdate()
-          .skipLocked()
-          .$asTuple('workspace_id', 'id'),
-      ),
-    )
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+    .where(equal({ workspace_id: workspaceId, id: anyOf(ids) }))
+    .execute()
 }

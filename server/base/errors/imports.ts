@@ -46,4 +46,4 @@ export const undoNeedsTrash = () =>
 export const CHANGED_SINCE_IMPORT = 'changed_since_import'
 
 export const changedSinceImport = (id: string) =>
-  requestError(409, CHANGED_SINCE_IMPORT, `Record with ID ${quoted(id)} was changed after the import, and stays.`)
+  requestError(409, CHANGED_SINCE_IMPORT, `Record with ID ${quoted(id)} was changed since then, and stays.`)

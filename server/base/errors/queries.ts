@@ -83,6 +83,9 @@ export const noSum = (slug: string) =>
     `Attribute ${quoted(slug)} has no sum. Name a number, currency or rating attribute.`,
   )
 
+export const personalDefaultView = () =>
+  requestError(400, 'validation_type', 'A personal view cannot be the one that opens for everyone.')
+
 export const personalViewOfClient = () =>
   requestError(400, 'validation_type', 'Only members save personal views, at the console.')
 

@@ -108,6 +108,12 @@ export const batchFailure = ({ status, type, code, message, extra, headers }: Ap
 /** Errors of jobs. */
 export const jobNotFound = (id: string) => requestError(404, 'not_found', `Job with ID ${quoted(id)} was not found.`)
 
+export const jobRunning = (id: string) =>
+  requestError(409, 'job_running', `Job with ID ${quoted(id)} is running. Cancel it, or wait for its end.`)
+
+export const jobNotUndoable = (id: string) =>
+  requestError(409, 'job_not_undoable', `Job with ID ${quoted(id)} cannot be undone: only updates of records can.`)
+
 /** A member that the body needs because of another one. */
 export const requiredMember = (path: string[]) =>
   invalidBody([{ code: 'invalid_type', path, message: 'Required', expected: 'object', received: 'undefined' }])

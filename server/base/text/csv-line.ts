@@ -1,7 +1,10 @@
 /** Lines of CSV files (RFC 4180) that people open in spreadsheets. */
 
-/** The beginning of a text that a spreadsheet takes for a formula. */
-const FORMULA = /^[=+\-@\t\r]/
+/**
+ * The beginning of a text that a spreadsheet takes for a formula. Apostrophes may stand before it, so that `withoutEscape` restores
+ * each text.
+ */
+const FORMULA = /^'*[=+\-@\t\r]/
 const NEEDS_QUOTES = /[",\r\n\uFEFF]|^ | $/
 
 /** One row of a file: a text that a spreadsheet would take for a formula is escaped. */
@@ -24,6 +27,9 @@ export function csvText(text: string, { raw = false } = {}): string {
 }
 
 export const isFormula = (text: string): boolean => FORMULA.test(text)
+
+/** The text of a cell that may be escaped. */
+export const withoutEscape = (cell: string): string => (cell.startsWith("'") && isFormula(cell) ? cell.slice(1) : cell)
 
 /** Escapes quotation marks for a cell within quotation marks. */
 export const doubleQuotes = (text: string): string => text.replaceAll('"', '""')

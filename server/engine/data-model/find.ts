@@ -126,6 +126,10 @@ export const isVisibleToClients = (model: DataModel, attribute: Attribute): bool
 /** True for `updated_at` and `updated_by`, which no control table has. */
 export const isVirtual = (attribute: Attribute): boolean => attribute.number < 0
 
+/** Whether the values of an attribute are the ids of its records. */
+export const isRecordId = ({ api_slug, stored_in }: Pick<Attribute, 'api_slug' | 'stored_in'>): boolean =>
+  stored_in === 'entity' && api_slug === 'record_id'
+
 /** The ids of the objects and activities to whose records an attribute can refer. Empty means all objects. */
 export function allowedObjectIds({ config, hiddenTargets }: AllowedTargets): readonly string[] {
   const allowed = config.record_reference?.allowed_object_ids ?? []

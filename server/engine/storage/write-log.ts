@@ -1,4 +1,4 @@
-/** What a caller of writes stores beside each of them, in the statement of the write. An import stores what it can undo. */
+/** What a caller of writes stores beside each of them, in the statement of the write. Imports and jobs store what can be undone. */
 
 import type { Transaction } from '#db/connect'
 import type { DataModel, EntityType } from '#engine/data-model/model'
@@ -29,6 +29,8 @@ export interface WriteLog {
   readonly ofCreations: FurtherStep
   /** The step of a statement that makes these changes. */
   ofUpdate(changes: readonly AttributeChange[]): FurtherStep
+  /** The step of a statement that makes the changes of each of several entities. */
+  ofUpdates(changes: readonly (readonly AttributeChange[])[]): FurtherStep
   /** For a write of several steps, whose own row may stay as it is. */
   storeUpdate(
     tx: Transaction,

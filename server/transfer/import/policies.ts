@@ -14,12 +14,15 @@
  * | a row with too few or too many cells | skips the row                                                                   |
  * | a row without a required value | skips the row, unless it updates a record                                             |
  * | a row that matches several records | skips the row                                                                     |
+ * | a row with the id of no record | skips the row                                                                         |
  *
  * Everything that is left out or skipped is reported with its line and the reason: docs/import.md.
  */
 
 import type { Attribute } from '#engine/data-model/model'
 import type { MultiselectWrite } from '#engine/storage/entity-change'
+import { isRecordId } from '#engine/data-model/find'
+import { excerpt } from '#base/text/csv-line'
 import type { ConvertedRow } from './convert/compile-row'
 import type { MissingDefinitions } from './mapping/check-mapping'
 import type { Identification, IdentifiedRow } from './match/identify'
@@ -57,8 +60,19 @@ export function malformedReason(cells: readonly string[], width: number): string
   return `This row has ${cells.length} ${cells.length === 1 ? 'column' : 'columns'}; the header has ${width}.`
 }
 
-/** Applies to rows that would create a record. */
-export function missingValueReason(
+/** Applies to rows that match no record. A row with a record id never creates one, because its record may have been deleted. */
+export function unmatchedReason(
+  identification: Identification,
+  { row, keys }: Pick<IdentifiedRow, 'row' | 'keys'>,
+  required: readonly Attribute[],
+): string | undefined {
+  const { match } = identification
+  if (match !== undefined && isRecordId(match) && keys.length > 0)
+    return `No record has the ID "${excerpt(row.recordId ?? '')}". To create a record, leave the cell empty.`
+  return missingValueReason(row, required)
+}
+
+function missingValueReason(
   { assignments }: Pick<ConvertedRow, 'assignments'>,
   required: readonly Attribute[],
 ): string | undefined {

@@ -27,6 +27,8 @@ export interface Destination {
   readonly label: string
   readonly href: string
   readonly icon: IconComponent
+  /** Further words by which people look for the page, in lower case. */
+  readonly words?: string
   /** Shown only to admins, or only to those who have the permission. */
   readonly needs?: 'admin' | Permission
 }
@@ -40,39 +42,95 @@ export const SETTINGS: readonly DestinationGroup[] = [
   {
     label: 'Account',
     destinations: [
-      { label: 'Account', href: '/settings/account', icon: UserRound },
-      { label: 'Email and calendar accounts', href: '/settings/connected-accounts', icon: Mail },
+      {
+        label: 'Account',
+        href: '/settings/account',
+        icon: UserRound,
+        words: 'password passkey two-factor sessions theme name picture profile digest',
+      },
+      {
+        label: 'Email and calendar accounts',
+        href: '/settings/connected-accounts',
+        icon: Mail,
+        words: 'connect gmail google outlook microsoft imap caldav sync mailbox',
+      },
     ],
   },
   {
     label: 'Workspace',
     destinations: [
-      { label: 'General', href: '/settings/workspace', icon: Building2, needs: 'admin' },
-      { label: 'Members', href: '/settings/members', icon: UsersRound },
-      { label: 'Teams', href: '/settings/teams', icon: Network },
-      { label: 'Sign-in', href: '/settings/sign-in', icon: LogIn, needs: 'admin' },
-      { label: 'Audit log', href: '/settings/audit-log', icon: ScrollText, needs: 'admin' },
+      {
+        label: 'General',
+        href: '/settings/workspace',
+        icon: Building2,
+        needs: 'admin',
+        words: 'workspace name slug logo country backup storage delete',
+      },
+      {
+        label: 'Members',
+        href: '/settings/members',
+        icon: UsersRound,
+        words: 'invite invitation people users colleagues roles permissions admin suspend',
+      },
+      { label: 'Teams', href: '/settings/teams', icon: Network, words: 'groups departments' },
+      {
+        label: 'Sign-in',
+        href: '/settings/sign-in',
+        icon: LogIn,
+        needs: 'admin',
+        words: 'sso saml oidc provider scim domains security two-factor',
+      },
+      {
+        label: 'Audit log',
+        href: '/settings/audit-log',
+        icon: ScrollText,
+        needs: 'admin',
+        words: 'history changes security who',
+      },
     ],
   },
   {
     label: 'Data',
     destinations: [
-      { label: 'Objects', href: '/settings/objects', icon: Boxes },
-      { label: 'Activities', href: '/settings/activities', icon: CalendarClock },
-      { label: 'Lists', href: '/settings/lists', icon: ListTree },
-      { label: 'Indexes', href: '/settings/indexes', icon: Gauge, needs: 'admin' },
-      { label: 'Personal data', href: '/settings/personal-data', icon: UserRoundX, needs: 'admin' },
-      { label: 'Email templates', href: '/settings/email-templates', icon: MailOpen },
-      { label: 'Import email and calendar', href: '/settings/import', icon: MailPlus },
+      {
+        label: 'Objects',
+        href: '/settings/objects',
+        icon: Boxes,
+        words: 'archived record types custom objects attributes fields retention access deleted',
+      },
+      { label: 'Activities', href: '/settings/activities', icon: CalendarClock, words: 'calls logs record types' },
+      { label: 'Lists', href: '/settings/lists', icon: ListTree, words: 'pipelines archived' },
+      { label: 'Indexes', href: '/settings/indexes', icon: Gauge, needs: 'admin', words: 'performance speed slow' },
+      {
+        label: 'Personal data',
+        href: '/settings/personal-data',
+        icon: UserRoundX,
+        needs: 'admin',
+        words: 'gdpr privacy erase erasure export',
+      },
+      { label: 'Email templates', href: '/settings/email-templates', icon: MailOpen, words: 'variables unsubscribe' },
+      { label: 'Import email and calendar', href: '/settings/import', icon: MailPlus, words: 'mbox eml ics upload' },
     ],
   },
   {
     label: 'Developers',
     destinations: [
-      { label: 'API keys', href: '/settings/keys', icon: KeyRound, needs: 'api_keys' },
-      { label: 'Apps', href: '/settings/apps', icon: LayoutGrid, needs: 'apps' },
-      { label: 'Assistants', href: '/settings/assistants', icon: Bot, needs: 'admin' },
-      { label: 'Requests', href: '/settings/requests', icon: Activity, needs: 'admin' },
+      {
+        label: 'API keys',
+        href: '/settings/keys',
+        icon: KeyRound,
+        needs: 'api_keys',
+        words: 'tokens access developer',
+      },
+      {
+        label: 'Apps',
+        href: '/settings/apps',
+        icon: LayoutGrid,
+        needs: 'apps',
+        words: 'oauth client integrations grants',
+      },
+      { label: 'Assistants', href: '/settings/assistants', icon: Bot, needs: 'admin', words: 'ai mcp' },
+      { label: 'Requests', href: '/settings/requests', icon: Activity, needs: 'admin', words: 'api log errors' },
     ],
   },
 ]

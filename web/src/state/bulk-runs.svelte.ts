@@ -15,13 +15,14 @@ const POLL_MS = 500
 export interface RunTexts {
   /** "Deleting". */
   readonly progress: string
-  /** "3 people deleted". */
-  done(count: number): string
+  /** "3 people deleted". `kept` is how many an undo left alone. */
+  done(count: number, kept?: number): string
   readonly action?: ToastAction
 }
 
 export interface RunEnd {
   readonly done: number
+  readonly kept: number
   readonly failed: number
   /** Why the first one was refused, or why the run ended early. */
   readonly reason: string | undefined
@@ -104,7 +105,7 @@ async function followJob(run: BulkRun, created: Job): Promise<RunEnd> {
     run.total = job.total
   }
   const reason = job.failure ?? job.errors[0]?.error.message
-  return { done: job.done, failed: job.failed, reason, isFailed: job.status === 'failed' }
+  return { done: job.done, kept: job.kept, failed: job.failed, reason, isFailed: job.status === 'failed' }
 }
 
 async function writeBatches(
@@ -121,11 +122,11 @@ async function writeBatches(
     refusals.push(...outcome.refusals)
     run.done += ids.length
   }
-  return { done, failed: refusals.length, reason: refusals[0], isFailed: false }
+  return { done, kept: 0, failed: refusals.length, reason: refusals[0], isFailed: false }
 }
 
-function say({ texts, isCancelled }: BulkRun, { done, failed, reason, isFailed }: RunEnd): void {
-  const start = isCancelled ? `Cancelled: ${texts.done(done)}` : texts.done(done)
+function say({ texts, isCancelled }: BulkRun, { done, kept, failed, reason, isFailed }: RunEnd): void {
+  const start = isCancelled ? `Cancelled: ${texts.done(done, kept)}` : texts.done(done, kept)
   if (isFailed || failed > 0) {
     const others = failed > 0 ? `, ${numberText(failed)} failed` : ''
     toasts.fail(`${start}${others}. ${reason ?? ''}`.trim())

@@ -13,7 +13,7 @@ export type WorkspaceObject = ObjectOutput
 export type List = ListOutput
 export type RecordType = WorkspaceObject | Activity
 
-interface DataModel {
+export interface DataModel {
   readonly objects: readonly WorkspaceObject[]
   readonly lists: readonly List[]
   readonly activities: readonly Activity[]

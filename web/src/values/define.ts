@@ -76,6 +76,8 @@ export interface ValueType {
   readonly needsCountry?: true
   /** The input of a default value. Default values of the other types are set through the API. */
   readonly defaultEditor?: DefaultEditor
+  /** What a cell without a value shows. A press on it sets the value, as a press on a value does. */
+  readonly emptyValue?: Value
   /** A sum or an average of values as text. Only types whose values are added have it. */
   amountText?(amount: number, attribute: Attribute): string
   /** A value as text for other programs, which `read` takes back. Without it, the one that people see. */

@@ -1,3 +1,4 @@
+import { expectAccessible } from '../../support/accessible'
 import { consoleOf, expect, test } from '../../support/journey'
 
 test('the palette finds records, pages and actions by keyboard', async ({ page }) => {
@@ -28,6 +29,57 @@ test('the palette finds records, pages and actions by keyboard', async ({ page }
   await page.keyboard.press('Control+k')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('the palette finds notes, tasks, files and comments, settings by other words, and recent records', async ({
+  page,
+}) => {
+  const { v2 } = await consoleOf(page.request)
+  const word = `quokka${Math.random().toString(36).slice(2, 8).replaceAll(/[0-9]/g, 'x')}`
+  const made = await v2('POST', '/objects/people/records', { data: { values: { name: `Grace ${word}` } } })
+  const { record_id } = made.body.data.id
+  const note = { parent_object: 'people', parent_record_id: record_id, title: `Note ${word}`, format: 'plaintext' }
+  expect((await v2('POST', '/notes', { data: { ...note, content: 'x' } })).status).toBe(200)
+  const task = { content: `Call ${word}`, format: 'plaintext', deadline_at: null, is_completed: false }
+  expect((await v2('POST', '/tasks', { data: { ...task, linked_records: [], assignees: [] } })).status).toBe(200)
+  const folder = { object: 'people', record_id, file_type: 'folder', name: `Folder ${word}` }
+  expect((await v2('POST', '/files', folder)).status).toBe(200)
+  const [{ id: member }] = (await v2('GET', '/workspace_members')).body.data
+  const author = { type: 'workspace-member', id: member.workspace_member_id }
+  const comment = { format: 'plaintext', content: `About ${word}`, author, record: { object: 'people', record_id } }
+  expect((await v2('POST', '/comments', { data: comment })).status).toBe(200)
+
+  await page.goto(`/objects/people/${record_id}`)
+  await expect(page.getByRole('heading', { level: 1, name: `Grace ${word}` })).toBeVisible()
+  await page.goto('/tasks')
+  await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible()
+  const found = page.getByRole('listbox', { name: 'Search results' })
+  await page.keyboard.press('Control+k')
+  await expect(found.getByRole('group', { name: 'Recent' }).getByRole('option').first()).toContainText(`Grace ${word}`)
+  await expectAccessible(page)
+  await page.keyboard.type(word)
+  for (const [group, name] of [
+    ['Records', `Grace ${word}`],
+    ['Notes', `Note ${word}`],
+    ['Tasks', `Call ${word}`],
+    ['Files', `Folder ${word}`],
+    ['Comments', `About ${word}`],
+  ] as const)
+    await expect(found.getByRole('group', { name: group }).getByRole('option', { name })).toBeVisible()
+  await found.getByRole('option', { name: `About ${word}` }).click()
+  await expect(page).toHaveURL(/tab=comments/)
+  await expect(page.getByText(`About ${word}`)).toBeVisible()
+
+  for (const [query, name] of [
+    ['invite', 'Members Settings'],
+    ['archived', 'Attributes of People Settings'],
+  ] as const) {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(query)
+    await expect(found.getByRole('option', { name })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(found).toHaveCount(0)
+  }
 })
 
 test('the outline of the navigation is there before the scripts of the console', async ({ page }) => {

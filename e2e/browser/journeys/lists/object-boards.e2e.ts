@@ -111,3 +111,53 @@ test('a column loads more cards while it is scrolled; an archived status keeps i
   await page.keyboard.press('Shift+ArrowLeft')
   await expect(column(page, 'Offer').getByText('Old')).toBeVisible()
 })
+
+test('a card is edited, opened beside the board and undone by keyboard, and the sum is kept', async ({ page }) => {
+  const { noun, stageOf, v2 } = await seedProjects(page, [
+    { name: 'Mill', stage: 'Lead', worth: 1000, city: 'Leeds' },
+    { name: 'Loom', stage: 'Lead', worth: 250 },
+  ])
+  const worthOf = async (name: string) => {
+    const { data } = (await v2('POST', `/objects/${noun}/records/query`, { filter: { name } })).body
+    return data[0]?.values.worth[0]?.currency_value
+  }
+  await page.goto(`/objects/${noun}?board=stage`)
+  await page.getByRole('combobox', { name: 'Sum of each column' }).selectOption('Sum of Worth')
+  await page.goto(`/objects/${noun}?board=stage`)
+  await expect(column(page, 'Lead').getByTitle('Sum of Worth')).toHaveText('€1,250')
+
+  await card(page, 'Mill').getByText('€1,000').click()
+  const editor = page.getByRole('dialog', { name: 'Edit Worth' })
+  await editor.getByRole('textbox', { name: 'Worth' }).fill('1200')
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  await expect(card(page, 'Mill')).toBeFocused()
+  await expect(column(page, 'Lead').getByTitle('Sum of Worth')).toHaveText('€1,450')
+  await expect.poll(() => worthOf('Mill')).toBe(1200)
+  await page.keyboard.press('Control+z')
+  await expect(column(page, 'Lead').getByTitle('Sum of Worth')).toHaveText('€1,250')
+  await expect.poll(() => worthOf('Mill')).toBe(1000)
+
+  await card(page, 'Loom').getByRole('button', { name: 'Move Loom' }).click()
+  await page.getByRole('menuitem', { name: 'Edit City' }).click()
+  await page.getByRole('dialog', { name: 'Edit City' }).getByRole('textbox', { name: 'City' }).fill('York')
+  await page.keyboard.press('Enter')
+  await expect(card(page, 'Loom')).toContainText('York')
+
+  await card(page, 'Loom').focus()
+  await page.keyboard.press('Shift+ArrowRight')
+  await expect.poll(() => stageOf('Loom')).toBe('Offer')
+  await expect(card(page, 'Loom')).toBeFocused()
+  await page.keyboard.press('Control+z')
+  await expect(column(page, 'Lead').getByText('Loom')).toBeVisible()
+  await expect.poll(() => stageOf('Loom')).toBe('Lead')
+
+  await card(page, 'Mill').focus()
+  await page.keyboard.press('Alt+Enter')
+  await expect(page.getByRole('region', { name: 'Mill' }).getByRole('heading', { name: 'Mill' })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(card(page, 'Mill')).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'Mill' })).toBeVisible()
+})

@@ -159,7 +159,7 @@ test('the palette finds a record of an activity by its note, and shows its time'
   await page.goto('/notes')
   await expect(page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'People' })).toBeVisible()
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Search records, pages and actions' }).fill('contract zephir')
+  await page.getByRole('combobox', { name: 'Search records, notes, pages and actions' }).fill('contract zephir')
   const option = page.getByRole('option', { name: /^Mar 12, 2026.*: Zephyr contract, second draft Phone call$/ })
   await expect(option).toHaveCount(1)
   await expectAccessible(page)

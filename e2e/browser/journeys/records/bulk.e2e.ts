@@ -12,7 +12,7 @@ const NOUN = `Part ${WORD}`
 const MANY = `${NOUN}s`.toLowerCase()
 const LIST = `shelf_${WORD}`
 /** The number of records by lot. Each journey that changes records has a lot of its own; each name begins with its lot. */
-const LOTS = { still: 420, values: 210, listed: 201, few: 3, undone: 4, merged: 3, deleted: 210 } as const
+const LOTS = { still: 420, values: 210, listed: 201, few: 3, undone: 4, merged: 3, deleted: 210, reverted: 3 } as const
 type Lot = keyof typeof LOTS
 const LOADED = 200
 
@@ -119,6 +119,28 @@ test('a value is set for the selected rows only', async ({ page }) => {
   expect(await countOf(page, { lot: 'other' })).toBe(1)
 })
 
+test('an update of the selected rows is undone, except of those that were changed since', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  await open(page, 'reverted')
+  for (const at of [1, 2, 3]) await check(page, 'reverted', at)
+  await button(page, 'Set value').click()
+  const dialog = valueDialog(page)
+  await dialog.getByLabel('Attribute').selectOption('Colours')
+  await dialog.getByRole('combobox', { name: 'Value' }).fill('Red')
+  await page.getByRole('option', { name: 'Red' }).click()
+  await expect(dialog.getByRole('button', { name: `Update 3 ${MANY}` })).toBeEnabled()
+  await page.keyboard.press('Enter') // submits the form
+  await expect(page.getByText(`3 ${MANY} updated`)).toBeVisible()
+  const filter = { lot: 'reverted', name: nameOf('reverted', 2) }
+  const [changed] = (await v2('POST', `/objects/${OBJECT}/records/query`, { filter })).body.data
+  const path = `/objects/${OBJECT}/records/${changed.id.record_id}`
+  expect((await v2('PUT', path, { data: { values: { colours: ['Blue'] } } })).status).toBe(200)
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect(page.getByText(new RegExp(`^2 ${MANY} put back. 1 .* changed since then and stays$`))).toBeVisible()
+  expect(await countOf(page, { lot: 'reverted', colours: 'Red' })).toBe(0)
+  expect(await countOf(page, { lot: 'reverted', colours: 'Blue' })).toBe(1)
+})
+
 test('a refused value is explained in the dialog', async ({ page }) => {
   await open(page, 'still')
   await selectEverything(page, 'still')
@@ -156,9 +178,10 @@ test('everything that matches is exported, and so are selected rows', async ({ p
   // Without this function the browser downloads the file and opens no dialog.
   await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'))
   await open(page, 'still')
-  const exported = async () => {
+  const exported = async (form = 'For people') => {
+    await page.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Export' }).click()
     const downloading = page.waitForEvent('download')
-    await button(page, 'Export').click()
+    await page.getByRole('menuitem', { name: form }).click()
     return (await readFile(await (await downloading).path(), 'utf8')).trim().split(/\r?\n/)
   }
   await selectEverything(page, 'still')
@@ -168,6 +191,8 @@ test('everything that matches is exported, and so are selected rows', async ({ p
   await check(page, 'still', 2)
   const names = (await exported()).slice(1).map((line) => line.split(',')[0])
   expect(names).toEqual([nameOf('still', 3), nameOf('still', 2)])
+  const importable = await exported('For import')
+  expect([importable[0]?.split(',')[0], importable.length]).toEqual(['record_id', 3])
 })
 
 test('a row is taken out of a selection of everything', async ({ page }) => {

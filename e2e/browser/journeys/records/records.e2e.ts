@@ -185,11 +185,40 @@ test('all rows of a filter are exported to CSV with the columns of the table', a
   await page.goto(`${TABLE}&filter=${filter}&columns=stage,name,founded`)
   const downloading = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: 'For people' }).click()
   const download = await downloading
   expect(download.suggestedFilename()).toBe('startups.csv')
   const lines = (await readFile(await download.path(), 'utf8')).trim().split(/\r?\n/)
   expect(lines).toHaveLength(101)
   expect(lines.slice(0, 2)).toEqual(['Stage,Name,Founded', 'Growing,Startup 0700,"Mar 1, 2000"'])
+})
+
+test('an export for import is imported without a change', async ({ page }) => {
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'))
+  const filter = encodeURIComponent('{"name":{"$starts_with":"Startup 072"}}')
+  await page.goto(`${TABLE}&filter=${filter}&columns=stage,name,founded`)
+  await page.getByRole('button', { name: 'Export' }).click()
+  await expectAccessible(page)
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'For import' }).click()
+  const text = await readFile(await (await downloading).path(), 'utf8')
+  const [header, first, ...others] = text.trim().split('\r\n')
+  expect([header, others.length]).toEqual(['record_id,stage,name,founded', 9])
+  expect(first).toMatch(/^[0-9a-f-]{36},[A-Z][a-z]+,Startup 0720,2020-\d\d-01$/)
+
+  await page.goto(`/objects/${STARTUPS}/import`)
+  const file = { name: 'startups.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }
+  await page.getByLabel('Choose a file').setInputFiles(file)
+  await expect(page.getByLabel('Match existing records by')).toHaveValue('record_id')
+  await expect(page.getByRole('row').filter({ hasText: 'Startup 0729' })).toContainText('Update')
+  await expectAccessible(page)
+  await page.getByLabel('Attribute for “record_id”').selectOption("Don't import")
+  await expect(page.getByLabel('Match existing records by')).toHaveCount(0)
+  await page.getByLabel('Attribute for “record_id”').selectOption('Record ID (Text)')
+  await expect(page.getByLabel('Match existing records by')).toHaveValue('record_id')
+  await page.getByRole('button', { name: 'Start import' }).click()
+  await expect(page.getByText('Finished', { exact: true })).toBeVisible()
+  await expect(page.locator('dl > div').filter({ hasText: 'Unchanged' })).toHaveText('Unchanged 10')
 })
 
 test('a record is created, opened and edited, and its history is shown', async ({ page }) => {

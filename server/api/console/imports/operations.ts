@@ -1,7 +1,7 @@
 /** The operations on an import: show, preview, start, cancel, remove. */
 
 import { controlQueriesIn, readInBatches, equal } from '#engine/data-model/kysely-in-transaction'
-import { findObject, getObject } from '#engine/data-model/find'
+import { findObject, getObject, isRecordId } from '#engine/data-model/find'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import type { DataModel, ObjectType, Attribute } from '#engine/data-model/model'
 import { importNotFound, importNotReady, importProblem, importRunning } from '#base/errors/imports'
@@ -43,7 +43,7 @@ import { bindColumns } from '#transfer/import/mapping/bind-columns'
 import { checkMapping, type MissingDefinitions } from '#transfer/import/mapping/check-mapping'
 import { createTargetLookup, findMatches } from '#transfer/import/match/target-lookup'
 import { type IdentifiedRow, identify } from '#transfer/import/match/identify'
-import { ambiguousMatchReason, malformedReason, missingValueReason } from '#transfer/import/policies'
+import { ambiguousMatchReason, malformedReason, unmatchedReason } from '#transfer/import/policies'
 import { requiredAttributes } from '#transfer/import/write/write-records'
 import { renderAttribute } from '#api/resources/attributes/render'
 
@@ -246,10 +246,12 @@ async function previewRows(
   const reasonToSkip = (row: IdentifiedRow, cells: readonly string[], count: number) =>
     malformedReason(cells, header.length) ??
     (count > 1 ? ambiguousMatchReason(identification, row, count) : undefined) ??
-    missingValueReason(row.row, count === 0 ? required : [])
+    (count === 0 ? unmatchedReason(identification, row, required) : undefined)
   const existing = new Set(object.attributes.map(({ id }) => id))
   const preview = {
-    attributes: bindings.map((binding) => renderBinding(plannedModel, binding, existing)),
+    attributes: bindings
+      .filter(({ attribute }) => !isRecordId(attribute))
+      .map((binding) => renderBinding(plannedModel, binding, existing)),
     rows: identified.map((row, index) => {
       const count = matches[index]?.length ?? 0
       return renderRow(plannedModel, row.row, count, reasonToSkip(row, rows[index]?.cells ?? [], count))

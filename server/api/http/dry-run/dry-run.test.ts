@@ -150,6 +150,7 @@ test('records and entries', async () => {
   const operation = { op: 'update', values: { job_title: 'new' } }
   const job = await write('POST', `${people}/bulk`, { data: { filter: { job_title: 'PUT' }, operation } })
   await write('POST', `/v2/jobs/${job.id.job_id}/cancel`)
+  await write('POST', `/v2/jobs/${job.id.job_id}/undo`)
   await write('DELETE', `${people}/${created.id.record_id}`)
   await write('POST', `${people}/${created.id.record_id}/restore`)
   await write('DELETE', `${people}/${created.id.record_id}?permanent=true`)

@@ -3,10 +3,9 @@
 import { describe, expect, test } from 'bun:test'
 import { jobsOf, RECORDS, useJobTest, UPDATE } from '#testing/jobs'
 import { runWorker } from '#testing/workers'
-import { deleteEndedJobs } from '#api/jobs/store'
 import { RECORD_JOBS } from '#api/resources/records/resource'
 import type { JobTarget } from '#api/jobs/job'
-import { JOB_BATCH_SIZE, jobWorker } from './worker'
+import { deleteEndedJobs, JOB_BATCH_SIZE, jobWorker } from './worker'
 
 const { service, jobs, makeObject, seed, find } = useJobTest()
 
@@ -102,11 +101,11 @@ test('a job is deleted thirty days after its end', async () => {
   const DAY = 86_400_000_000
   const isLeft = async () => (await service.request('GET', `/v2/jobs/${id}`)).status === 200
   const now = service.appContext.now()
-  await deleteEndedJobs(service.db.sql, now + DAY, 1000)
+  await deleteEndedJobs(service.db, now + DAY, 1000)
   expect(await isLeft()).toBe(true)
   await jobs.runAll()
-  await deleteEndedJobs(service.db.sql, now, 1000)
+  await deleteEndedJobs(service.db, now, 1000)
   expect(await isLeft()).toBe(true)
-  await deleteEndedJobs(service.db.sql, now + DAY, 1000)
+  await deleteEndedJobs(service.db, now + DAY, 1000)
   expect(await isLeft()).toBe(false)
 })

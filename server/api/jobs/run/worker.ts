@@ -8,6 +8,7 @@ import {
   type JobTarget,
   type BatchPlace,
   type BulkOperation,
+  isUndo,
   type JobCaller,
   jobKindsOf,
   type JobPlan,
@@ -15,7 +16,10 @@ import {
   type Position,
   type UndoOperation,
 } from '#api/jobs/job'
-import { deleteEndedJobs } from '#api/jobs/store'
+import { deleteJobs, findEndedJobs } from '#api/jobs/store'
+import type { Database } from '#db/connect'
+import { loadDataModel } from '#engine/data-model/load'
+import { createImportLog, deleteWrittenBy } from '#engine/storage/imports/imported-records'
 import { endLease, jobQueue, leaseJob, postponeOthers, type JobEnd, type LeasedJob, saveProgress } from './leases'
 import { type BatchResult, type EntityOperation, runBatch } from '#engine/entities/operations/run-batch'
 import { isDeleted } from '#engine/data-model/access/hidden'
@@ -36,7 +40,7 @@ import { relativeContextAt } from '#engine/query/resolve/relative'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
 import { runStatement } from '#engine/query/run/run-statement'
 import { compileLayout, createdAtText, idOf } from '#engine/storage/layout'
-import { microsFromPostgres } from '#base/timing/clock'
+import { type Micros, microsFromPostgres } from '#base/timing/clock'
 import { pauseAfterStep } from '#base/timing/wait'
 
 const ENDED_MICROS = 30 * 24 * 3600 * 1_000_000
@@ -77,9 +81,21 @@ export const oldJobDeletion = periodicWorker<AppContext>({
   everyMs: 3_600_000,
   async work({ db, now }, stopping) {
     const before = now() - ENDED_MICROS
-    while (!stopping.aborted && (await deleteEndedJobs(db.sql, before, DELETED_AT_ONCE)) === DELETED_AT_ONCE);
+    while (!stopping.aborted && (await deleteEndedJobs(db, before, DELETED_AT_ONCE)) === DELETED_AT_ONCE);
   },
 })
+
+/** Deletes ended jobs with what the workspaces store for their undo. Returns how many there were. */
+export async function deleteEndedJobs(db: Database, before: Micros, limit: number): Promise<number> {
+  const ended = await findEndedJobs(db.sql, before, limit)
+  for (const [workspaceId, jobs] of Map.groupBy(ended, (job) => job.workspaceId)) {
+    const ids = jobs.map(({ id }) => id)
+    const { schema } = await loadDataModel(db, workspaceId)
+    await deleteWrittenBy(db.sql, schema, ids)
+    await deleteJobs(db.sql, workspaceId, ids)
+  }
+  return ended.length
+}
 
 // Runs a turn of a job that this process has leased: some batches with pauses between them. Before a batch is written, it is
 // stored which one it is, so that a process that takes over knows what may be written already. See docs/decisions/jobs.md.
@@ -262,7 +278,7 @@ async function presentScopes(
   return commonScopes(scopes, present)
 }
 
-/** How a job finds and writes its entities: those that match a filter, or those that an import wrote. */
+/** How a job finds and writes its entities: those that match a filter, or those that an import or a job wrote. */
 interface JobSteps {
   /** Also checks that the caller may still write. */
   readNext(context: ApiContext, place: BatchPlace): Promise<readonly Position[]>
@@ -272,9 +288,9 @@ interface JobSteps {
 }
 
 const stepsOf = (target: JobTarget, job: JobPlan): JobSteps =>
-  job.operation.op === 'undo_import' ? undoSteps(target, job, job.operation) : bulkSteps(target, job, job.operation)
+  isUndo(job.operation) ? undoSteps(target, job, job.operation) : bulkSteps(target, job, job.operation)
 
-const bulkSteps = ({ entities }: JobTarget, job: JobPlan, operation: BulkOperation): JobSteps => ({
+const bulkSteps = ({ entities, undo }: JobTarget, job: JobPlan, operation: BulkOperation): JobSteps => ({
   async readNext(context, place) {
     const entityType = entities.find(context, job.entityTypeId)
     await checkValues(context, entityType, operation, entities)
@@ -284,7 +300,7 @@ const bulkSteps = ({ entities }: JobTarget, job: JobPlan, operation: BulkOperati
     runBatch(
       entities,
       job.entityTypeId,
-      context,
+      undo !== undefined && operation.op === 'update' ? { ...context, writeLog: createImportLog(job.id) } : context,
       ids.map((id) => operationOn(id, operation)),
       { isAtomic: false, returns: 'ids' },
     ),

@@ -5,6 +5,8 @@ import { JobAnswer, JobsAnswer, JobsQuery, type JobOutput } from '#api/jobs/sche
 import { isUuid } from '#vocabulary/uuids'
 import type { RequestContext } from '#context'
 import { jobNotFound } from '#base/errors/records'
+import { JsonText } from '#api/http/response/answer'
+import { undoJob } from '#api/jobs/undo-job'
 import { renderJob } from '#api/jobs/render'
 import { cancelJobRow, findJobRow, type JobRow, listJobRows } from '#api/jobs/store'
 import { cursorsFor } from '#engine/query/run/cursor'
@@ -50,6 +52,24 @@ export const jobRoutes = (guard: RouteGuard) =>
           response: JobAnswer,
         },
         async ({ context, params }) => ({ data: await cancelJob(context, params.job_id) }),
+      ),
+    )
+    .post(
+      ...guard(
+        '/v2/jobs/:job_id/undo',
+        {
+          operation: 'undoJob',
+          summary: 'Undo an update of records',
+          description: 'Creates a job that puts the earlier values back. Values that were changed since stay.',
+          tag,
+          scopes: JOB_SCOPES.object,
+          response: JobAnswer,
+          status: 202,
+        },
+        async ({ context, params }) => {
+          const data = await undoJob(context, await getRow(context, params.job_id))
+          return new JsonText(JSON.stringify({ data }), { status: 202 })
+        },
       ),
     )
 

@@ -9,6 +9,7 @@ import { getObject, getWritableObject } from '#engine/data-model/find'
 import type { ObjectType } from '#engine/data-model/model'
 import { missingRecord } from '#engine/entities/read/etag'
 import type { JobTarget, UndoOperation } from '#api/jobs/job'
+import type { WrittenByImport } from '#engine/storage/imports/imported-records'
 import { readNextToUndo, undoRecords } from '#transfer/import/undo/undo-import'
 import { recordUrl } from '#engine/data-model/names'
 import { timestampFromPostgres } from '#base/timing/clock'
@@ -46,7 +47,10 @@ export const RECORD_JOBS: JobTarget = {
   },
 }
 
-const importOf = ({ import_id, started_at }: UndoOperation) => ({ importId: import_id, startedAt: started_at })
+const importOf = (operation: UndoOperation): WrittenByImport => ({
+  importId: operation.op === 'undo_import' ? operation.import_id : operation.job_id,
+  startedAt: operation.started_at,
+})
 
 // The form of a record. See docs/reference/records.md (The form of a record).
 

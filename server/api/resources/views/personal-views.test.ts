@@ -117,3 +117,44 @@ describe('a board', () => {
     expect((await post('/v2/objects/people', { visible_attributes: ['parent_record.name'] })).status).toBe(400)
   })
 })
+
+describe('groups and the default', () => {
+  const path = '/v2/objects/deals'
+  const post = (members: object) =>
+    service.request('POST', `${path}/views`, { data: { title: 'A view', type: 'table', ...members } })
+  const defaults = async () =>
+    (await service.request('GET', `${path}/views`)).body.data
+      .filter(({ is_default }: { is_default: boolean }) => is_default)
+      .map(({ id }: { id: { view_id: string } }) => id.view_id)
+
+  test('200 stores the attribute of the groups by id, and changes it', async () => {
+    const { body } = await post({ group_by: 'stage' })
+    const { attribute_id } = (await service.request('GET', `${path}/attributes/stage`)).body.data.id
+    expect(body.data.group_by).toBe(attribute_id)
+    const view = `${path}/views/${body.data.id.view_id}`
+    expect((await service.request('PATCH', view, { data: { title: 'Other' } })).body.data.group_by).toBe(attribute_id)
+    expect((await service.request('PATCH', view, { data: { group_by: null } })).body.data.group_by).toBeNull()
+  })
+
+  test('400 for an attribute that has no groups, and for an unknown one', async () => {
+    expect((await post({ group_by: 'value' })).status).toBe(400)
+    expect((await post({ group_by: 'nothing' })).body.code).toBe('value_not_found')
+  })
+
+  test('200 for one default at most, which ends when the view is archived or becomes personal', async () => {
+    const first = (await post({ is_default: true })).body.data.id.view_id
+    expect(await defaults()).toEqual([first])
+    const second = (await post({ title: 'Second' })).body.data.id.view_id
+    const change = (id: string, data: object, who = service.request) => who('PATCH', `${path}/views/${id}`, { data })
+    await change(second, { is_default: true })
+    expect(await defaults()).toEqual([second])
+    await change(second, { is_archived: true })
+    await change(second, { is_archived: false })
+    expect(await defaults()).toEqual([])
+    await change(first, { is_default: true })
+    await v2(ada, 'PATCH', `/objects/deals/views/${first}`, { data: { is_personal: true } })
+    expect(await defaults()).toEqual([])
+    expect((await v2(ada, 'PATCH', `/objects/deals/views/${first}`, { data: { is_default: true } })).status).toBe(400)
+    expect((await save(ada, '/objects/deals', { is_default: true })).status).toBe(400)
+  })
+})

@@ -27,6 +27,13 @@ const Board = Type.Union(
   ],
   { description: 'Of a board; null for a table. `visible_attributes` are those on its cards.' },
 )
+const GroupBy = Type.Union([Type.String(), Type.Null()], {
+  description: 'The attribute by which a table groups its rows, such as a status; null for no groups.',
+})
+const IsDefault = Type.Boolean({
+  description:
+    'Whether the console opens this view for everyone. At most one shared view of an object, list or activity.',
+})
 const IsPersonal = Type.Boolean({ description: 'Whether only the member who saved the view sees it.' })
 
 export const ViewInput = Type.Object({
@@ -36,7 +43,9 @@ export const ViewInput = Type.Object({
   sorts: Type.Optional(Sorts),
   visible_attributes: Type.Optional(VisibleAttributes),
   board: Type.Optional(Board),
+  group_by: Type.Optional(GroupBy),
   is_personal: Type.Optional(IsPersonal),
+  is_default: Type.Optional(IsDefault),
 })
 export type ViewInput = Static<typeof ViewInput>
 
@@ -58,6 +67,7 @@ export const ViewItem = Type.Object({
   created_at: Type.String({ format: 'date-time' }),
   type: Layout,
   is_personal: IsPersonal,
+  is_default: IsDefault,
 })
 export type ViewItem = Static<typeof ViewItem>
 
@@ -68,6 +78,7 @@ export const ViewOutput = Type.Object({
   sorts: Sorts,
   visible_attributes: VisibleAttributes,
   board: Type.Union([Type.Object({ attribute: Uuid, sum_attribute: Type.Union([Uuid, Type.Null()]) }), Type.Null()]),
+  group_by: Type.Union([Uuid, Type.Null()]),
   is_archived: Type.Boolean(),
 })
 export type ViewOutput = Static<typeof ViewOutput>

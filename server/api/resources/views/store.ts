@@ -13,7 +13,7 @@ import { viewOwner } from '#engine/data-model/viewer'
 /** A stored view. */
 export type ViewRow = Pick<
   ViewOutput,
-  'title' | 'filter' | 'sorts' | 'visible_attributes' | 'board' | 'is_archived'
+  'title' | 'filter' | 'sorts' | 'visible_attributes' | 'board' | 'group_by' | 'is_default' | 'is_archived'
 > & {
   readonly id: string
   readonly type: ViewOutput['type']
@@ -89,7 +89,8 @@ export async function insertViewRow(
   view: ViewRow,
 ): Promise<boolean> {
   const { id, created_at } = view
-  const { title, type, is_archived, member_id, filter, sorts, visible_attributes, board } = toColumns(view)
+  const { title, type, is_archived, member_id, filter, sorts, visible_attributes, board, group_by, is_default } =
+    toColumns(view)
   const { numInsertedOrUpdatedRows } = await controlQueriesIn(db.sql)
     .insertInto('relata.views')
     .columns([
@@ -102,6 +103,8 @@ export async function insertViewRow(
       'sorts',
       'visible_attributes',
       'board',
+      'group_by',
+      'is_default',
       'is_archived',
       'created_at',
       'member_id',
@@ -119,6 +122,8 @@ export async function insertViewRow(
           sorts.as('sorts'),
           expression<string | null>`${visible_attributes}`.as('visible_attributes'),
           expression<string | null>`${board}`.as('board'),
+          expression<string | null>`${group_by}::uuid`.as('group_by'),
+          expression<boolean>`${is_default}::boolean`.as('is_default'),
           expression<boolean>`${is_archived}::boolean`.as('is_archived'),
           expression<string>`${created_at}::timestamptz`.as('created_at'),
           expression<string | null>`${member_id}::uuid`.as('member_id'),
@@ -142,6 +147,19 @@ export async function updateViewRow(
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
+
+/** Makes every other view of the entity type none that opens for everyone. */
+export const clearOtherDefaults = (
+  { db, model }: RequestContext,
+  entityType: EntityType,
+  id: string,
+): Promise<unknown> =>
+  controlQueriesIn(db.sql)
+    .updateTable('relata.views')
+    .set({ is_default: false })
+    .where(equal({ workspace_id: model.workspace.id, entity_type_id: entityType.id, is_default: true }))
+    .where('id', '<>', id)
+    .execute()
 
 /** Returns false when the view does not exist. */
 export async function deleteViewRow(
@@ -172,11 +190,13 @@ const fromJson = (row: JsonRow): ViewRow => ({
   board: row.board === null ? null : JSON.parse(row.board),
 })
 
-const toColumns = ({ title, type, is_archived, member_id, filter, sorts, visible_attributes, board }: ViewRow) => ({
-  title,
-  type,
-  is_archived,
-  member_id,
+const toColumns = ({ filter, sorts, visible_attributes, board, ...view }: ViewRow) => ({
+  title: view.title,
+  type: view.type,
+  group_by: view.group_by,
+  is_default: view.is_default,
+  is_archived: view.is_archived,
+  member_id: view.member_id,
   filter: jsonb(filter),
   sorts: jsonb(sorts),
   visible_attributes: visible_attributes && jsonb(visible_attributes),

@@ -10,15 +10,23 @@ import { findAttribute } from '#engine/data-model/find'
 import { viewOwner } from '#engine/data-model/viewer'
 import type { EntityType, Attribute, DataModel } from '#engine/data-model/model'
 import { emptyPayload, readId } from '#base/errors/http'
-import { personalViewOfClient, viewNotFound, noSum, notForBoards } from '#base/errors/queries'
+import { personalDefaultView, personalViewOfClient, viewNotFound, noSum, notForBoards } from '#base/errors/queries'
 import { cursorsFor } from '#engine/query/run/cursor'
 import { ViewChange, type ViewInput, type ViewItem, type ViewOutput, type ViewsQuery } from './schemas'
-import { deleteViewRow, findViewRow, insertViewRow, listViewRows, updateViewRow, type ViewRow } from './store'
+import {
+  clearOtherDefaults,
+  deleteViewRow,
+  findViewRow,
+  insertViewRow,
+  listViewRows,
+  updateViewRow,
+  type ViewRow,
+} from './store'
 import { newId } from '#base/ids'
 import { timestampFromMicros } from '#base/timing/clock'
 import { attributeType } from '#engine/attribute-types/registry'
 import { unknownAttributeKey } from '#base/errors/records'
-import { numberMember } from '#engine/query/aggregate/resolve-aggregates'
+import { numberMember, resolveAggregation } from '#engine/query/aggregate/resolve-aggregates'
 import { getSearchable } from '#engine/query/resolve/resolve-path'
 import { UNUSED_RELATIVE_CONTEXT } from '#engine/query/resolve/relative'
 import { filterById, resolveQuery, sortsById } from '#engine/query/resolve/resolve-query'
@@ -70,21 +78,24 @@ export interface ViewFinders {
 
 /** Throws 404 and 403 for the entity type, and the errors of a query with this filter and these sorts. */
 export async function createView(context: RequestContext, find: ViewFinders, input: ViewInput): Promise<ViewOutput> {
-  const { title, type, is_personal = false } = input
+  const { title, type, is_personal = false, is_default = false } = input
+  if (is_personal && is_default) throw personalDefaultView()
   const entityType = (is_personal ? find.read : find.change)(context.model)
-  const contents = { filter: {}, sorts: [], visible_attributes: null, board: null }
+  const contents = { filter: {}, sorts: [], visible_attributes: null, board: null, group_by: null }
   const view: ViewRow = {
     id: newId(),
     title,
     type,
     ...contents,
     ...contentsOf(context.model, entityType, input),
+    is_default,
     is_archived: false,
     created_at: timestampFromMicros(context.now()),
     member_id: is_personal ? requireOwner(context) : null,
   }
   // The entity type was deleted after the check, so the view does not exist either.
   if (!(await insertViewRow(context, entityType, view))) throw viewNotFound(view.id)
+  if (is_default) await clearOtherDefaults(context, entityType, view.id)
   return renderView(context.model, entityType, view)
 }
 
@@ -101,15 +112,19 @@ export async function updateView(
   const entityType = (staysPersonal ? find.read : find.change)(context.model)
   const before = own ?? (await getViewRow(context, entityType, viewId))
   const { title = before.title, type = before.type, is_archived = before.is_archived } = input
+  const member_id = ownerAfter(context, before, input)
+  if (member_id !== null && input.is_default === true) throw personalDefaultView()
   const view = {
     ...before,
     title,
     type,
     is_archived,
-    member_id: ownerAfter(context, before, input),
+    member_id,
+    is_default: (input.is_default ?? before.is_default) && member_id === null && !is_archived,
     ...contentsOf(context.model, entityType, input),
   }
   if (!(await updateViewRow(context, entityType, view))) throw viewNotFound(viewId)
+  if (view.is_default && !before.is_default) await clearOtherDefaults(context, entityType, view.id)
   return renderView(context.model, entityType, view)
 }
 
@@ -142,7 +157,7 @@ export async function deleteView(context: RequestContext, find: ViewFinders, vie
 function renderViewItem(
   model: DataModel,
   entityType: EntityType,
-  { id: view_id, title, created_at, type, member_id }: ViewRow,
+  { id: view_id, title, created_at, type, member_id, is_default }: ViewRow,
 ): ViewItem {
   const workspace_id = model.workspace.id
   return {
@@ -151,6 +166,7 @@ function renderViewItem(
     created_at,
     type,
     is_personal: member_id !== null,
+    is_default,
   }
 }
 
@@ -171,6 +187,7 @@ const renderView = (model: DataModel, entityType: EntityType, view: ViewRow): Vi
   sorts: view.sorts,
   visible_attributes: view.visible_attributes?.filter((id) => !isHiddenColumn(model, id)) ?? null,
   board: renderBoard(model, view.board),
+  group_by: view.group_by !== null && isHiddenColumn(model, view.group_by) ? null : view.group_by,
   is_archived: view.is_archived,
 })
 
@@ -194,8 +211,8 @@ const PARENT_PREFIX = 'parent_record.'
 function contentsOf(
   model: DataModel,
   entityType: EntityType,
-  { filter, sorts, visible_attributes: visible, board }: ViewChange,
-): Partial<Pick<ViewRow, 'filter' | 'sorts' | 'visible_attributes' | 'board'>> {
+  { filter, sorts, visible_attributes: visible, board, group_by }: ViewChange,
+): Partial<Pick<ViewRow, 'filter' | 'sorts' | 'visible_attributes' | 'board' | 'group_by'>> {
   resolveQuery(model, entityType, { filter, sorts }, UNUSED_RELATIVE_CONTEXT)
   return {
     ...(filter === undefined ? {} : { filter: filterById(model, entityType, filter) as ViewRow['filter'] }), // the result is an object, like `filter`
@@ -203,9 +220,14 @@ function contentsOf(
     ...(visible === undefined
       ? {}
       : { visible_attributes: visible?.map((slugOrId) => columnId(model, entityType, slugOrId)) ?? null }),
+    ...(group_by === undefined ? {} : { group_by: group_by && groupId(model, entityType, group_by) }),
     ...(board === undefined ? {} : { board: board && boardOf(model, entityType, board) }),
   }
 }
+
+/** Throws 400 for an attribute by which aggregates have no groups. */
+const groupId = (model: DataModel, entityType: EntityType, group_by: string): string | null =>
+  resolveAggregation(model, entityType, { group_by }).groupBy?.attribute.id ?? null
 
 function columnId(model: DataModel, entityType: EntityType, slugOrId: string): string {
   if (entityType.kind !== 'list' || !slugOrId.startsWith(PARENT_PREFIX))

@@ -155,7 +155,7 @@ function onlyTarget(attribute: Referring, model: DataModel): RecordType | undefi
 }
 
 /** The attribute whose values are also read as references, without the name of their object. */
-const keyAttributeOf = (target: RecordType): Attribute | undefined =>
+export const keyAttributeOf = (target: RecordType): Attribute | undefined =>
   target.kind === 'object' ? findAttribute(target, KEY_ATTRIBUTE_SLUGS[target.standard_slug ?? ''] ?? '') : undefined
 
 const uniqueAttributes = ({ attributes }: RecordType): Attribute[] => attributes.filter(({ is_unique }) => is_unique)

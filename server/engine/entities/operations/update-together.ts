@@ -7,7 +7,7 @@ import type { ApiContext, RequestContext } from '#context'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { ApiError, refusalOf } from '#base/errors/api-error'
 import { asOutboxWriter } from '#engine/outbox/outbox'
-import { type EntityChange, entityChange } from '#engine/storage/entity-change'
+import { type AttributeChange, type EntityChange, entityChange } from '#engine/storage/entity-change'
 import { idOf, type Row, storesReferences } from '#engine/storage/layout'
 import { joinTargets, type ReferenceTargets, VersionConflict } from '#engine/storage/preconditions'
 import { type Stamp, storedIn } from '#engine/storage/provenance'
@@ -123,6 +123,7 @@ async function write(
     skipsLocked,
     outbox: { origin: { at: stamp.now, actor: stamp.actor }, events: changed.flatMap(({ events }) => events) },
     answer,
+    furtherStep: context.writeLog?.ofUpdates(changed.map(({ changes }) => changes)),
   }
   // Before the write, because the next try would not repeat what was written.
   const unchanged = accepted.flatMap(({ entity, change }) => (change === undefined ? [entity.id] : []))
@@ -157,6 +158,7 @@ interface Planned extends KeyMove {
   readonly entity: StoredEntity
   /** Undefined if nothing differs. */
   readonly change: EntityChange | undefined
+  readonly changes: readonly AttributeChange[]
   readonly events: readonly ChangeEvent[]
   readonly targets: readonly ReferenceTargets[]
 }
@@ -181,7 +183,7 @@ async function planEach<Input>(
     const { changes, events, targets } = planUpdate(model, entityType, entity, { ...decided, stamp })
     const change = entityChange(entity, changes, stamp)
     const owned = (keys: EntityChange['added'] = []) => keys.map((key) => ({ ...key, entity_id: entity.id }))
-    return { entity, change, events, targets, removed: owned(change?.removed), added: owned(change?.added) }
+    return { entity, change, changes, events, targets, removed: owned(change?.removed), added: owned(change?.added) }
   }
   const planned: (Planned | ApiError)[] = []
   for (const input of inputs) {

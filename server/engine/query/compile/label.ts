@@ -33,6 +33,12 @@ export const compileLabels = (object: RecordType, ids: readonly string[]) => ({
   parameters: [`{${ids.join(',')}}`],
 })
 
+/** Reads the id and the first value of `key`, an attribute of text, of each record of `ids`. */
+export const compileKeys = (object: RecordType, key: Attribute, ids: readonly string[]) => ({
+  text: `select h.id, ${textOf(key, 'h')} from ${object.table} h where h.id = any($1::uuid[])`,
+  parameters: [`{${ids.join(',')}}`],
+})
+
 function labelAttributes(object: RecordType): Attribute[] {
   const slugs = object.kind === 'object' ? LABEL_SLUGS[object.standard_slug ?? ''] : undefined
   if (slugs) return slugs.flatMap((slug) => findAttribute(object, slug) ?? [])

@@ -2,12 +2,13 @@
 
 import { attributeType } from '#engine/attribute-types/registry'
 import type { ApiContext } from '#context'
-import type { Attribute, EntityType, ObjectType } from '#engine/data-model/model'
+import type { Attribute, DataModel, EntityType, ObjectType } from '#engine/data-model/model'
 import { csvLine, csvLines } from '#base/text/csv-line'
 import { inSlices } from '#base/timing/in-slices'
-import { findObject } from '#engine/data-model/find'
-import { compileLabels } from '#engine/query/compile/label'
+import { compileKeys, compileLabels } from '#engine/query/compile/label'
 import { runStatement } from '#engine/query/run/run-statement'
+import { keyAttributeOf } from '#engine/attribute-types/formats/references'
+import { allowedObjectIds, findObject } from '#engine/data-model/find'
 
 export interface CsvTable {
   readonly entityType: EntityType
@@ -15,6 +16,8 @@ export interface CsvTable {
   /** Whether the last column has cursors. */
   readonly cursors: boolean
   readonly raw: boolean
+  /** Whether an import reads the file back without a change. */
+  readonly importable: boolean
 }
 
 type Value = Readonly<Record<string, unknown>>
@@ -30,12 +33,14 @@ interface RenderedEntity {
 const SEPARATOR = '; '
 const PARENT_COLUMNS = ['parent_record', 'parent_record_id', 'parent_object']
 
-export const csvHeader = ({ entityType, attributes, cursors }: CsvTable): string =>
+export const csvHeader = ({ entityType, attributes, cursors, importable }: CsvTable): string =>
   csvLine([
     ...(entityType.kind === 'list' ? PARENT_COLUMNS : []),
-    ...attributes.flatMap(({ api_slug, type }) => (hasId(type) ? [api_slug, `${api_slug}_id`] : [api_slug])),
+    ...attributes.flatMap(importable ? importableColumns : columnsOf),
     ...(cursors ? ['next_cursor'] : []),
   ])
+
+const columnsOf = ({ api_slug, type }: Attribute): string[] => (hasId(type) ? [api_slug, `${api_slug}_id`] : [api_slug])
 
 /** `lines` has one entity as JSON on each line. `nextCursor` is written to the last row. */
 export async function renderCsv(
@@ -44,11 +49,12 @@ export async function renderCsv(
   lines: Uint8Array,
   nextCursor: string | null,
 ): Promise<string> {
-  const entities = await inSlices(parseLines(lines))
+  const entities = await inSlices(parseLines(lines, table.importable ? exactNumber : undefined))
   if (entities.length === 0) return ''
   const labels = await readLabels(
     context,
     entities.flatMap((entity) => recordsIn(entity, table)),
+    table.importable ? compileKeysOf : compileLabels,
   )
   const rowsInSlice = Math.ceil((entities.length * BYTES_IN_SLICE) / lines.length)
   return inSlices(renderRows(context, table, { entities, labels, nextCursor, rowsInSlice }))
@@ -57,16 +63,20 @@ export async function renderCsv(
 /** To render each row alone takes longer. A usual row has some kilobytes of JSON. */
 const BYTES_IN_SLICE = 256 * 1024
 
-function* parseLines(lines: Uint8Array): Generator<void, RenderedEntity[]> {
+function* parseLines(lines: Uint8Array, reviver?: typeof exactNumber): Generator<void, RenderedEntity[]> {
   const entities: RenderedEntity[] = []
   for (let from = 0; from < lines.length;) {
     const end = lines.indexOf(LINE_FEED, from)
-    entities.push(JSON.parse(decoder.decode(lines.subarray(from, end))) as RenderedEntity) // as the resource rendered it
+    entities.push(JSON.parse(decoder.decode(lines.subarray(from, end)), reviver) as RenderedEntity) // as the resource rendered it
     from = end + 1
     yield
   }
   return entities
 }
+
+/** The digits of an amount that has more of them than a number keeps. TypeScript does not know the third argument yet. */
+const exactNumber = (_key: string, value: unknown, { source }: { readonly source?: string } = {}): unknown =>
+  typeof value === 'number' && source !== undefined && String(value) !== source ? source : value
 
 const LINE_FEED = 0x0a
 const decoder = new TextDecoder()
@@ -84,11 +94,12 @@ function* renderRows(
   table: CsvTable,
   { entities, labels, nextCursor, rowsInSlice }: RenderedPage,
 ): Generator<void, string> {
-  const { entityType, attributes, cursors, raw } = table
+  const { entityType, attributes, cursors, raw, importable } = table
+  const cells = importable ? importableCells : cellsOf
   const last = entities.at(-1)
   const rowOf = (entity: RenderedEntity): unknown[] => [
     ...(entityType.kind === 'list' ? parentCells(entity, labels) : []),
-    ...attributes.flatMap((attribute) => cellsOf(context, attribute, valuesOf(entity, attribute), labels)),
+    ...attributes.flatMap((attribute) => cells(context, attribute, valuesOf(entity, attribute), labels)),
     ...(cursors ? [entity === last ? nextCursor : null] : []),
   ]
   let text = ''
@@ -106,7 +117,8 @@ export async function textsOfEntity(
   attributes: readonly Attribute[],
   values: NonNullable<RenderedEntity['values']>,
 ): Promise<ReadonlyMap<string, string>> {
-  const labels = await readLabels(context, recordsIn({ values }, { entityType, attributes, cursors: false, raw: true }))
+  const table = { entityType, attributes, cursors: false, raw: true, importable: false }
+  const labels = await readLabels(context, recordsIn({ values }, table), compileLabels)
   return new Map(
     attributes.flatMap((attribute) => {
       const [text] = cellsOf(context, attribute, values[attribute.api_slug] ?? [], labels)
@@ -133,12 +145,15 @@ function cellsOf({ model }: ApiContext, attribute: Attribute, values: readonly V
     return [cellOf(records.map(labels.of)), cellOf(records.map(({ id }) => id))]
   }
   if (form === 'actor') {
-    const emailOf = (id: unknown) => (typeof id === 'string' ? model.membersById.get(id)?.email_address : undefined)
-    const names = values.map((value) => emailOf(value.referenced_actor_id) ?? value.referenced_actor_type)
+    const names = values.map((value) => emailOf(model, value) ?? value.referenced_actor_type)
     return [cellOf(names), cellOf(values.map((value) => value.referenced_actor_id))]
   }
   return [cellOf(values.map((value) => plainValue(attribute, value)))]
 }
+
+/** The email address of the member that a value names. */
+const emailOf = ({ membersById }: DataModel, { referenced_actor_id: id }: Value): string | undefined =>
+  typeof id === 'string' ? membersById.get(id)?.email_address : undefined
 
 /** A single value keeps its type, because numbers are never formulas. */
 const cellOf = (values: readonly unknown[]): unknown => (values.length === 1 ? values[0] : values.join(SEPARATOR))
@@ -179,7 +194,11 @@ interface Labels {
 }
 
 /** Reads the labels with one statement for each object. */
-async function readLabels(context: ApiContext, records: readonly RecordName[]): Promise<Labels> {
+async function readLabels(
+  context: ApiContext,
+  records: readonly RecordName[],
+  compile: typeof compileKeysOf,
+): Promise<Labels> {
   const idsBySlug = Map.groupBy(records, ({ object }) => object)
   const found = await Promise.all(
     [...idsBySlug].map(async ([slug, named]) => {
@@ -187,7 +206,7 @@ async function readLabels(context: ApiContext, records: readonly RecordName[]): 
       const ids = [...new Set(named.map(({ id }) => id))]
       return [
         slug,
-        object === undefined ? new Map<string, string>() : await readLabelsOf(context, object, ids),
+        object === undefined ? new Map<string, string>() : await readTextsOf(context, compile(object, ids)),
       ] as const
     }),
   )
@@ -195,11 +214,47 @@ async function readLabels(context: ApiContext, records: readonly RecordName[]): 
   return { of: ({ object, id }) => labels.get(object)?.get(id) ?? id }
 }
 
-async function readLabelsOf(
+async function readTextsOf(
   context: ApiContext,
-  object: ObjectType,
-  ids: readonly string[],
+  statement: ReturnType<typeof compileKeysOf>,
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await runStatement(context, compileLabels(object, ids))
-  return new Map(rows.flatMap(([id, label]) => (label === null ? [] : [[String(id), String(label)] as const])))
+  const rows = statement === undefined ? [] : await runStatement(context, statement)
+  return new Map(rows.flatMap(([id, text]) => (text === null ? [] : [[String(id), String(text)] as const])))
+}
+
+// The columns of a file that an import reads back without a change: docs/import.md (Files of an export).
+
+/** The targets of an import. Read-only values have no parts, because an import leaves them out. */
+function importableColumns({ api_slug, type, is_writable }: Attribute): string[] {
+  const parts = is_writable ? partsOf(type) : []
+  return parts.length === 0 ? [api_slug] : parts.map((part) => `${api_slug}.${part}`)
+}
+
+const partsOf = (type: Attribute['type']): readonly string[] => {
+  const { sql } = attributeType(type)
+  return sql.form === 'struct' ? sql.fields.map(({ name }) => name) : []
+}
+
+function importableCells(
+  { model }: ApiContext,
+  attribute: Attribute,
+  values: readonly Value[],
+  keys: Labels,
+): unknown[] {
+  const { form } = attributeType(attribute.type).sql
+  if (form === 'reference') return [cellOf(values.map((value) => referenceText(attribute, recordOf(value), keys)))]
+  if (form === 'actor') return [cellOf(values.map((value) => emailOf(model, value) ?? value.referenced_actor_id))]
+  if (form === 'struct' && attribute.is_writable) return partsOf(attribute.type).map((part) => values[0]?.[part])
+  return [cellOf(values.map((value) => plainValue(attribute, value)))]
+}
+
+/** With the object of the record, if the attribute allows several. */
+const referenceText = (attribute: Attribute, record: RecordName, keys: Labels): string =>
+  allowedObjectIds(attribute).length === 1 ? keys.of(record) : `${record.object}:${keys.of(record)}`
+
+/** Undefined for an object whose records are named by their ids. A key that is any text may have the separators of a list. */
+function compileKeysOf(object: ObjectType, ids: readonly string[]) {
+  const key = keyAttributeOf(object)
+  const isNamed = key !== undefined && !key.is_archived && attributeType(key.type).nameMember === undefined
+  return isNamed ? compileKeys(object, key, ids) : undefined
 }

@@ -79,10 +79,11 @@ async function* streamPages(
 
 function compilePageReader(source: ExportSource, parameters: ExportParameters): PageReader {
   const body = queryOf(parameters)
-  const { format = 'ndjson', cursors = false, raw = false, cursor: start = null } = parameters
+  const { format = 'ndjson', cursors = false, raw = false, importable = false, cursor: start = null } = parameters
   return (context, previous) =>
     retryOnConflict(context, async (context) => {
       const entityType = source.find(context)
+      if (importable) refuseUnimportable(entityType, parameters)
       const cursor = previous === undefined ? start : previous.nextCursor
       const { rows, layout, nextCursor } = await readLines(context, source, entityType, {
         body: { ...body, cursor },
@@ -92,7 +93,7 @@ function compilePageReader(source: ExportSource, parameters: ExportParameters): 
       const lines = takeBytes(rows)
       const attributes = layout.attributes.map(({ attribute }) => attribute)
       const attributeIds = attributes.map(({ id }) => id)
-      const table = { entityType, attributes, cursors, raw }
+      const table = { entityType, attributes, cursors, raw, importable }
       const rendered =
         format === 'csv'
           ? await renderPage(context, table, { lines, nextCursor, isFirst: cursor === null })
@@ -101,6 +102,12 @@ function compilePageReader(source: ExportSource, parameters: ExportParameters): 
             : lines
       return { rendered, longTexts, nextCursor, attributeIds }
     })
+}
+
+function refuseUnimportable({ kind }: EntityType, { format, raw }: ExportParameters): void {
+  if (kind !== 'object') throw invalidRequest('importable is for records of objects, which a CSV file can import.')
+  if (format !== 'csv') throw invalidRequest('importable needs format=csv.')
+  if (raw === true) throw invalidRequest('importable and raw cannot be combined.')
 }
 
 /** Copies the bytes before their memory is used again. */
@@ -143,7 +150,7 @@ const withCursor = (lines: Uint8Array, cursor: string | null): Uint8Array =>
 const checkJson = compileCheck(Type.Object({ filter: QueryBody.properties.filter, sorts: QueryBody.properties.sorts }))
 
 /** Makes the body of a query. Throws 400 for JSON of another form. */
-function queryOf({ filter, sorts, filter_view_id, time_zone, attributes }: ExportParameters): QueryBody {
+function queryOf({ filter, sorts, filter_view_id, time_zone, attributes, importable }: ExportParameters): QueryBody {
   const parsed = { ...(filter !== undefined && { filter }), ...(sorts !== undefined && { sorts }) }
   const issues = checkJson(parsed)
   if (issues.length > 0) throw invalidQuery(issues)
@@ -154,12 +161,14 @@ function queryOf({ filter, sorts, filter_view_id, time_zone, attributes }: Expor
     ...(parsed as Pick<QueryBody, 'filter' | 'sorts'>), // checked above
     ...(filter_view_id !== undefined && { filter_view_id }),
     ...(time_zone !== undefined && { time_zone }),
-    ...(fields !== undefined && { fields }),
+    ...(fields !== undefined && { fields: importable === true ? [...new Set([RECORD_ID, ...fields])] : fields }),
     limit: PAGE_SIZE,
   }
 }
 
 const MAX_ATTRIBUTES = 1000
+/** An import finds the records of the rows by it. */
+const RECORD_ID = 'record_id'
 
 /** The query parameters of exports. See docs/reference/query.md (Export). */
 export const ExportQuery = Type.Object({
@@ -178,6 +187,14 @@ export const ExportQuery = Type.Object({
   ),
   cursor: Type.Optional(
     Type.String({ description: 'A cursor of an earlier export with the same parameters. Resumes after it.' }),
+  ),
+  importable: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether a CSV file has the form in which an import changes nothing: attributes by slug, parts of names and locations in ' +
+        'columns of their own, references by unique values or ids.',
+      default: false,
+    }),
   ),
   raw: Type.Optional(
     Type.Boolean({ description: 'Whether formulas in the cells of a CSV file stay unescaped.', default: false }),

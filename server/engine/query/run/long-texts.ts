@@ -12,7 +12,7 @@ const MIN_LONG_BYTES = 64 * 1024
 /** Longer output is divided. */
 const MAX_PIECE_BYTES = 256 * 1024
 
-/** The UTF-8 bytes of a text, without its first byte if that is in the row, where it tells whether a cell is a formula. */
+/** The UTF-8 bytes of a text, without its first bytes if these are in the row, where they tell whether a cell is a formula. */
 export type LongText = Buffer
 
 /** The row with marks in place of its long texts, which are added to `longTexts`. */
@@ -23,8 +23,7 @@ export function withMarks(message: RowMessage, longTexts: LongText[]): RowMessag
     const length = lengths[column] ?? -1
     if (length < MIN_LONG_BYTES || !message.isText(column)) return message.value(column)
     const start = starts[column] ?? 0
-    const first = bytes[start] ?? 0
-    const inRow = first < FIRST_NOT_ASCII ? String.fromCharCode(first) : ''
+    const inRow = beginningOf(bytes, start, length)
     // The driver does not change bytes that it has received.
     const text = Buffer.from(bytes.buffer, bytes.byteOffset + start + inRow.length, length - inRow.length)
     return `${inRow}"\0${longTexts.push(text) - 1}"`
@@ -32,6 +31,17 @@ export function withMarks(message: RowMessage, longTexts: LongText[]): RowMessag
   return { ...message, value }
 }
 
+/** Apostrophes and the character behind them, as far as it is of ASCII. */
+function beginningOf(bytes: Uint8Array, start: number, length: number): string {
+  let end = start
+  const last = start + Math.min(length, MAX_BEGINNING) - 1
+  while (bytes[end] === APOSTROPHE && end < last) end++
+  if ((bytes[end] ?? FIRST_NOT_ASCII) < FIRST_NOT_ASCII) end++
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
+}
+
+const APOSTROPHE = 0x27
+const MAX_BEGINNING = 1000
 const FIRST_NOT_ASCII = 0x80
 
 /** How marks and texts stand in a format. Each works on bytes, of which only those of ASCII characters are changed. */

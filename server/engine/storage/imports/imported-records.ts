@@ -222,8 +222,9 @@ export async function deleteImportsInto(tx: Transaction, { schema }: DataModel, 
   }
 }
 
-// Stores which records an import creates and changes, for its undo. See docs/decisions/import-runs-and-undo.md.
+// Stores which records an import creates and changes, or a job changes, for its undo. See docs/decisions/import-runs-and-undo.md.
 
+/** `importId` is the id of the import or of the job. */
 export function createImportLog(importId: string): WriteLog {
   const texts = { import_id: importId }
   return {
@@ -237,6 +238,14 @@ export function createImportLog(importId: string): WriteLog {
           values (${typedParam(param, 'import_id', 'uuid')}, ${typedParam(param, 'id', 'uuid')}, ${typedParam(param, 'updated_at', 'timestamptz')}, ${number},
             ${typedParam(param, 'previous', 'jsonb')}) on conflict do nothing)`,
       texts: { ...texts, previous: statementText(previousValues(changes)) },
+    }),
+    ofUpdates: (changes) => ({
+      name: 'import updates',
+      text: (param, { schema }, { number }) =>
+        `import_updates as (insert into ${schema}.import_updates (import_id, record_id, written_at, object, previous)
+          select ${typedParam(param, 'import_id', 'uuid')}, u.id, ${typedParam(param, 'updated_at', 'timestamptz')}, ${number}, u.previous::jsonb
+          from unnest(${typedParam(param, 'id', 'uuid[]')}, ${typedParam(param, 'previous', 'text[]')}) u(id, previous) on conflict do nothing)`,
+      texts: { ...texts, previous: statementText(changes.map((each) => statementText(previousValues(each)))) },
     }),
     async storeUpdate(tx, { schema }, { number }, { id, writtenAt }) {
       const statement = `

@@ -185,6 +185,8 @@ export interface ManyUpdate {
   readonly answer: 'rows' | 'nothing'
   /** Whether the statement writes nothing while another transaction has locked one of the rows. Otherwise it waits. */
   readonly skipsLocked: boolean
+  /** It can name the parameters `id`, which has all ids, and `updated_at`. */
+  readonly furtherStep?: FurtherStep | undefined
 }
 
 export interface RowUpdate {
@@ -212,7 +214,14 @@ export async function updateMany(
   const ended = updates.flatMap(({ change }) => change.ended)
   const [removed, added] = [keysOf(updates, 'removed'), keysOf(updates, 'added')]
   const shape: ManyShape = { ...update, columns, hasEnded: ended.length > 0, removed, added }
-  const steps = [shape.hasEnded, removed.length > 0, keysShape(added), hasEvents(outbox), update.skipsLocked].join(' ')
+  const steps = [
+    shape.hasEnded,
+    removed.length > 0,
+    keysShape(added),
+    hasEvents(outbox),
+    update.skipsLocked,
+    update.furtherStep?.name,
+  ].join(' ')
   const key = `update many ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps} ${answer}`
   const statement = statementFor(entityType, key, (param) => updateManyText(param, model, entityType, shape))
   try {
@@ -224,6 +233,7 @@ export async function updateMany(
       ...endedOfManyTexts(ended),
       ...keyMoveTexts(shape),
       ...outboxTexts(outbox),
+      ...update.furtherStep?.texts,
     })
     return answer === 'rows' ? rows : []
   } catch (error) {
@@ -268,7 +278,7 @@ function rowTexts(
  * Citus refuses casts of columns to arrays in the list of `set`, so a subquery has them, which PostgreSQL plans apart (`offset 0`).
  */
 function updateManyText(param: Placeholder, model: DataModel, entityType: EntityType, shape: ManyShape): string {
-  const { columns, hasEnded, targets, outbox, answer, skipsLocked } = shape
+  const { columns, hasEnded, targets, outbox, answer, skipsLocked, furtherStep } = shape
   const ids = typedParam(param, 'id', 'uuid[]')
   const arrays = [
     ids,
@@ -295,6 +305,7 @@ function updateManyText(param: Placeholder, model: DataModel, entityType: Entity
       ...endedOfManySteps(param, model, hasEnded),
       ...keySteps(param, model, shape.added, 'added'),
       ...outboxSteps(param, model, outbox),
+      ...furtherSteps(furtherStep, param, model, entityType),
     ],
     answer: answer === 'rows' ? '*' : 'count(*)::int',
   })

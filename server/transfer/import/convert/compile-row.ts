@@ -1,15 +1,22 @@
 /** Converts the cells of a row to assignments. A value that cannot be read becomes a problem; the other values are imported. */
 
-import { findAttribute } from '#engine/data-model/find'
+import { findAttribute, isRecordId } from '#engine/data-model/find'
 import type { ObjectType, Attribute, DataModel } from '#engine/data-model/model'
 import type { Assignment } from '#engine/entities/write/parse-values'
 import type { Binding, BoundColumn } from '#transfer/import/import-context'
 import type { CsvRow } from '#transfer/import/csv/split-rows'
 import type { CellProblem } from '#transfer/import/row-outcomes'
-import { oneValue, type ConversionResult, convertEach, NO_VALUES, type PartsConverter } from './conversion'
+import {
+  oneValue,
+  type ConversionResult,
+  convertEach,
+  type ConverterContext,
+  NO_VALUES,
+  type PartsConverter,
+} from './conversion'
 import { attributeType } from '#engine/attribute-types/registry'
-import type { CountryCode } from '#vocabulary/countries'
 import { isBlank } from './readers'
+import { withoutEscape } from '#base/text/csv-line'
 import { findConverter } from './converters'
 import type { RecordLookup, Stored } from '#engine/attribute-types/define'
 import { parseValue } from '#engine/attribute-types/definition/parse-value'
@@ -17,22 +24,42 @@ import { ApiError, InvalidValue } from '#base/errors/api-error'
 
 export interface ConvertedRow {
   readonly line: number
+  /** The text in the column of the record ids. Absent when the file has no such column, or the cell is empty. */
+  readonly recordId?: string
   readonly assignments: readonly Assignment[]
   /** Assignments that the import makes only where the record has no value yet. */
   readonly fillIfEmpty: readonly Assignment[]
   readonly problems: readonly CellProblem[]
 }
 
-export interface RowContext extends CellContext {
+export interface RowContext extends Omit<CellContext, 'isExact'> {
   readonly object: ObjectType
   readonly bindings: readonly Binding[]
 }
+
+type ValuesContext = RowContext & CellContext
 
 /** Returns a promise only for a row whose references are not cached. */
 export type ConvertRow = (row: CsvRow) => ConvertedRow | Promise<ConvertedRow>
 
 /** Chooses the readers of all cells once for the whole file. */
-export function compileRow(context: RowContext): ConvertRow {
+export function compileRow({ bindings, ...context }: RowContext): ConvertRow {
+  const ids = bindings.find(({ attribute }) => isRecordId(attribute))
+  const values = bindings.filter((binding) => binding !== ids)
+  const idColumn = ids?.columns[0]?.index
+  const convert = compileValues({ ...context, bindings: values, isExact: idColumn !== undefined })
+  return idColumn === undefined ? convert : (row) => convertExactly(row, idColumn, convert)
+}
+
+/** Reads a row with a record id, whose cells are as an export escapes them. */
+function convertExactly(row: CsvRow, idColumn: number, convert: ConvertRow): ReturnType<ConvertRow> {
+  const recordId = row.cells[idColumn]?.trim() ?? ''
+  const withId = (converted: ConvertedRow) => (recordId === '' ? converted : { ...converted, recordId })
+  const converted = convert({ ...row, cells: row.cells.map(withoutEscape) })
+  return converted instanceof Promise ? converted.then(withId) : withId(converted)
+}
+
+function compileValues(context: ValuesContext): ConvertRow {
   const readers = context.bindings.map((binding) => compileCellReader(context, binding))
   return (row) => {
     const { cells } = row
@@ -59,7 +86,7 @@ type SettledCells = readonly (StoredCells | undefined)[]
 
 const NONE: readonly never[] = []
 
-function composeRow(context: RowContext, { line, cells }: CsvRow, settled: SettledCells): ConvertedRow {
+function composeRow(context: ValuesContext, { line, cells }: CsvRow, settled: SettledCells): ConvertedRow {
   const assignments: Assignment[] = []
   let problems: CellProblem[] | undefined
   let forOtherAttributes = NO_OTHER_ATTRIBUTES
@@ -88,7 +115,7 @@ function problemsOf(
 
 /** Assigns texts found in the column of another attribute. An attribute that has a column of its own keeps its value. */
 function assignOthers(
-  context: RowContext,
+  context: ValuesContext,
   assignments: readonly Assignment[],
   forOtherAttributes: Readonly<Record<string, string>>,
 ): Assignment[] {
@@ -103,9 +130,7 @@ function assignOthers(
 
 // Reads the cells of one attribute, row after row.
 
-interface CellContext extends ValueContext {
-  readonly country: CountryCode | undefined
-}
+interface CellContext extends ValueContext, Pick<ConverterContext, 'country' | 'isExact'> {}
 
 /** Returns undefined when all cells of the attribute are empty. */
 type CellReader = (cells: readonly string[]) => StoredCells | Promise<StoredCells> | undefined
@@ -159,13 +184,13 @@ function keyOf(columns: readonly BoundColumn[], cells: readonly string[]): strin
   return isEmpty ? undefined : key
 }
 
-function compileConversion({ model, country }: CellContext, { attribute, columns }: Binding): ConvertCells {
+function compileConversion({ model, country, isExact }: CellContext, { attribute, columns }: Binding): ConvertCells {
   const converter = findConverter(attribute.type)
   if (!converter) throw new Error(`An import never writes attributes of type ${attribute.type}.`)
   const { convert, parts } = converter
   const [first, ...others] = columns
-  if (parts && first?.part !== undefined) return (cells) => convertParts(parts, columns, cells)
-  const context = { attribute, model, country }
+  if (parts && first?.part !== undefined) return (cells) => convertParts(parts, columns, cells, isExact)
+  const context = { attribute, model, country, isExact }
   if (first && others.length === 0) return (cells) => convert(cells[first.index] ?? '', context)
   return (cells) =>
     convertEach(
@@ -178,16 +203,18 @@ function convertParts(
   { convert }: PartsConverter,
   columns: readonly BoundColumn[],
   cells: readonly string[],
+  isExact: boolean,
 ): ConversionResult {
   const parts: Record<string, string> = {}
   let isEmpty = true
   for (const { index, part } of columns) {
-    const text = (cells[index] ?? '').trim()
-    if (part === undefined || isBlank(text)) continue
+    const cell = cells[index] ?? ''
+    const text = isExact ? cell : cell.trim()
+    if (part === undefined || (isExact ? text === '' : isBlank(text))) continue
     parts[part] = text
     isEmpty = false
   }
-  return isEmpty ? NO_VALUES : convert(parts)
+  return isEmpty ? NO_VALUES : convert(parts, isExact)
 }
 
 /** Caches the converted cells of one attribute, because options, places and years repeat from row to row. */

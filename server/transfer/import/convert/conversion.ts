@@ -15,6 +15,8 @@ export interface ConversionResult {
 export interface ConverterContext {
   readonly attribute: Attribute
   readonly model: DataModel
+  /** Whether cells have the form of an importable export, in which every text is a value: docs/import.md (Files of an export). */
+  readonly isExact: boolean
   /** The country whose national form applies to telephone numbers without a plus sign. */
   readonly country: CountryCode | undefined
 }
@@ -33,7 +35,7 @@ export interface PartsConverter {
   /** The names after the point in a target, for example `locality` in `primary_location.locality`. */
   readonly names: readonly string[]
   /** Makes one value of the parts that a row has, by name. At least one part is given. */
-  convert(parts: Readonly<Record<string, string>>): ConversionResult
+  convert(parts: Readonly<Record<string, string>>, isExact: boolean): ConversionResult
 }
 
 /** The API accepts as many values of one attribute in one write. */

@@ -19,7 +19,9 @@ import { findOptionTitle, readAmounts, readWebsite, splitEmails, splitList, spli
 import { findCountry } from '#vocabulary/countries'
 import { findOption } from '#engine/attribute-types/definition/options'
 import { attributeType } from '#engine/attribute-types/registry'
-import { allowedObjectIds, findAttribute } from '#engine/data-model/find'
+import { allowedObjectIds, findAttribute, findRecordType, isRecordId } from '#engine/data-model/find'
+import { keyAttributeOf } from '#engine/attribute-types/formats/references'
+import { isUuid } from '#vocabulary/uuids'
 
 // Types whose cells hold one plain value.
 
@@ -32,7 +34,8 @@ const readWith = <T>(read: (text: string) => T | undefined, expected: string): C
 })
 
 /** Texts have no limit of their own and no blank words: `none` is a text. */
-const convertText: ConvertCell = (text) => {
+const convertText: ConvertCell = (text, { isExact }) => {
+  if (isExact) return text === '' ? NO_VALUES : oneValue(text)
   const trimmed = text.trim()
   return trimmed === '' ? NO_VALUES : oneValue(trimmed)
 }
@@ -47,7 +50,8 @@ const personalNameConverter: CellConverter = {
   convert: limitLength((text) => (text.trim() === '' ? NO_VALUES : oneValue(readName(text)))),
   parts: {
     names: ['first_name', 'last_name', 'full_name'],
-    convert({ first_name = '', last_name = '', full_name }) {
+    convert({ first_name = '', last_name = '', full_name }, isExact) {
+      if (isExact) return oneValue({ first_name, last_name, full_name: full_name ?? '' })
       const name = joinName(first_name, last_name)
       return oneValue(full_name === undefined ? name : { ...name, full_name })
     },
@@ -104,8 +108,9 @@ const isWrittenAs = (code: string, expected: string): boolean =>
 const DOLLARS = new Set(['AUD', 'CAD', 'FJD', 'HKD', 'NZD', 'SGD', 'MXN', 'ARS', 'CLP', 'COP', 'NTD', 'UYU'])
 
 const domainConverter: CellConverter = {
-  convert: skipBlank((text, { attribute }) =>
+  convert: skipBlank((text, { attribute, isExact }) =>
     convertEach(attribute.is_multiselect ? text.trim().split(/[\s,;|]+/) : [text.trim()], (part) => {
+      if (isExact) return oneValue(part)
       const website = readWebsite(part)
       if ('domain' in website) return oneValue(website.domain)
       if ('problem' in website) return unreadable(website.problem)
@@ -138,9 +143,14 @@ export const splitTitles = (
 
 // References to records and to members.
 
-/** A company may be named by its website. All other records are named as the API accepts them. */
+/**
+ * A company may be named by its website. All other records are named as the API accepts them. An export writes the object before the
+ * record, `people:ada@example.com`, where an attribute allows several.
+ */
 const recordReferenceConverter: CellConverter = {
   convert: skipBlank((text, context) => {
+    if (context.isExact && allowedObjectIds(context.attribute).length !== 1)
+      return convertEach(splitList(text), (part) => oneValue(readNamedRecord(part, context)))
     const isByDomain = refersToDomains(context)
     const parts = context.attribute.is_multiselect ? splitList(text) : [text.trim()]
     return convertEach(parts, (part) => {
@@ -148,6 +158,16 @@ const recordReferenceConverter: CellConverter = {
       return oneValue(website && 'domain' in website ? website.domain : part)
     })
   }),
+}
+
+/** The value of `object:key`. The attribute type refuses any other text. */
+function readNamedRecord(text: string, { model }: ConverterContext): unknown {
+  const [, slug = '', name = ''] = /^([^:]+):(.+)$/.exec(text) ?? []
+  const object = findRecordType(model, slug)
+  if (object === undefined) return text
+  if (isUuid(name)) return { target_object: slug, target_record_id: name }
+  const key = keyAttributeOf(object)
+  return key === undefined ? text : { target_object: slug, [key.api_slug]: [name] }
 }
 
 function refersToDomains({ attribute, model }: ConverterContext): boolean {
@@ -190,9 +210,9 @@ const CONVERTERS: Readonly<Record<TypeName, CellConverter | typeof READ_ONLY>> =
 /** Undefined for a type that an import never writes. */
 export const findConverter = (type: TypeName): CellConverter | undefined => CONVERTERS[type] ?? undefined
 
-/** Whether a column can go to the attribute. */
-export const isImportable = ({ is_writable, type }: Pick<Attribute, 'is_writable' | 'type'>): boolean =>
-  is_writable && findConverter(type) !== undefined
+/** Whether a column can go to the attribute. The ids of records are not written: they match rows with records. */
+export const isImportable = (attribute: Attribute): boolean =>
+  isRecordId(attribute) || (attribute.is_writable && findConverter(attribute.type) !== undefined)
 
 /** The parts of a value that columns can go to; empty for most types. */
 export const partsOf = (type: TypeName): readonly string[] => findConverter(type)?.parts?.names ?? []

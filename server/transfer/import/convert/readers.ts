@@ -19,12 +19,12 @@ export function isBlank(text: string): boolean {
 const FIRST = new Set('-–—?#nNuUtT')
 
 // Splits a cell with several values. Semicolons, bars and line breaks separate values; commas do where a cell has none of these. Titles
-// of existing options keep their commas: `Research, Development and Testing` is one option if it exists.
+// of existing options keep their separators: `Research, Development and Testing` is one option if it exists.
 
 /** Whether a text is the title of an existing option. */
 type IsOption = (title: string) => boolean
 
-/** A longer list is split at every comma, since the search for titles takes time in the square of the number of pieces. */
+/** A longer list is split at every separator, since the search for titles takes time in the square of the number of pieces. */
 const MAX_PIECES = 200
 
 /** The parts, trimmed, without those that repeat an earlier one in another case. */
@@ -40,9 +40,10 @@ export function splitList(text: string, isOption?: IsOption): string[] {
 }
 
 function separate(text: string, isOption: IsOption | undefined): string[] {
-  if (/[;|\n]/.test(text)) return trimmed(text.split(/[;|\n]/))
-  const pieces = text.split(',')
-  return trimmed(isOption === undefined || pieces.length > MAX_PIECES ? pieces : joinTitles(pieces, isOption))
+  // Odd elements are the separators.
+  const pieces = text.split(/[;|\n]/.test(text) ? /([;|\n])/ : /(,)/)
+  if (isOption === undefined || pieces.length > 2 * MAX_PIECES) return trimmed(pieces.filter((_, at) => at % 2 === 0))
+  return trimmed(joinTitles(pieces, isOption))
 }
 
 /** Joins the longest run of pieces that is the title of an option; any other piece stays alone. */
@@ -50,20 +51,20 @@ function joinTitles(pieces: readonly string[], isOption: IsOption): string[] {
   const joined: string[] = []
   for (let start = 0; start < pieces.length;) {
     const end = endOfTitle(pieces, start, isOption)
-    joined.push(pieces.slice(start, end).join(','))
-    start = end
+    joined.push(pieces.slice(start, end).join(''))
+    start = end + 1
   }
   return joined
 }
 
-/** The end of the title that begins at `start`, or of the single piece there. A title never begins with a comma. */
+/** The end of the title that begins at `start`, or of the single piece there. A title never begins with a separator. */
 function endOfTitle(pieces: readonly string[], start: number, isOption: IsOption): number {
   let run = (pieces[start] ?? '').trimStart()
   let titleEnd = start + 1
-  for (let end = titleEnd; run !== '' && end < pieces.length; end++) {
-    run = `${run},${pieces[end]}`
+  for (let end = titleEnd; run !== '' && end < pieces.length; end += 2) {
+    run += `${pieces[end]}${pieces[end + 1]}`
     if (run.length > MAX_TITLE_CHARACTERS) break
-    if (isOption(run.trimEnd())) titleEnd = end + 1
+    if (isOption(run.trimEnd())) titleEnd = end + 2
   }
   return titleEnd
 }

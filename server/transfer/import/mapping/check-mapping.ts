@@ -1,6 +1,7 @@
 /** Checks a mapping against the data model and the rows of a file, and writes nothing. */
 
-import { getObject } from '#engine/data-model/find'
+import { getObject, isRecordId } from '#engine/data-model/find'
+import { withoutEscape } from '#base/text/csv-line'
 import { type Attribute, type DataModel, indexEntityTypes, type ObjectType } from '#engine/data-model/model'
 import type { CsvRow } from '#transfer/import/csv/split-rows'
 import { bindColumns, findMissingAttributes, type MissingAttribute, requestedConfig } from './bind-columns'
@@ -58,7 +59,8 @@ async function findMissingOptions(
 ): Promise<Map<string, string[]>> {
   const withOptions = bindings.filter(({ attribute }) => attributeType(attribute.type).optionKind !== undefined)
   if (withOptions.length === 0) return new Map()
-  const collectors = withOptions.map(createCollector)
+  const isExact = bindings.some(({ attribute }) => isRecordId(attribute))
+  const collectors = withOptions.map((binding) => createCollector(binding, isExact))
   for await (const chunk of rows) {
     for (const { cells } of chunk) for (const collector of collectors) collector.read(cells)
   }
@@ -69,7 +71,7 @@ async function findMissingOptions(
   )
 }
 
-function createCollector({ attribute, columns }: Binding) {
+function createCollector({ attribute, columns }: Binding, isExact: boolean) {
   // Archived options count as existing, since a second option of the same title cannot be created.
   const existing = new Set(attribute.options.map(({ title }) => keyOf(title)))
   const missing = new Map<string, string>()
@@ -80,7 +82,8 @@ function createCollector({ attribute, columns }: Binding) {
     missing,
     read(cells: readonly string[]): void {
       for (const { index } of columns) {
-        const text = cells[index] ?? ''
+        const cell = cells[index] ?? ''
+        const text = isExact ? withoutEscape(cell) : cell
         if (readBefore.has(text)) continue
         if (readBefore.size < MAX_CACHED_CELLS) readBefore.add(text)
         for (const title of splitTitles(text, attribute, isOption)) {

@@ -1,9 +1,10 @@
 /** Proposes a target for each column: an existing attribute by slug, title or synonym, or else a new attribute. */
 
-import { allowedObjectIds, namedAttributes, visibleAttributes } from '#engine/data-model/find'
+import { allowedObjectIds, isRecordId, namedAttributes, visibleAttributes } from '#engine/data-model/find'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import { isImportable, partsOf } from '#transfer/import/convert/converters'
 import { readWebsite } from '#transfer/import/convert/readers'
+import { isUuid } from '#vocabulary/uuids'
 import { guessType } from './guess-type'
 import { parseTarget, renderTarget, type Target, type Mapping } from './mapping'
 import { findSynonyms, simplifyHeader } from './synonyms'
@@ -33,9 +34,10 @@ export async function proposeColumns(
   model: DataModel,
   object: ObjectType,
   columns: readonly SampledColumn[],
-  decided: ReadonlyMap<string, Target | null>,
+  requested: ReadonlyMap<string, Target | null>,
 ): Promise<Map<string, Target | null>> {
   const index = indexAttributes(model, object)
+  const decided = new Map([...(isExport(columns) ? exactTargets(index, columns) : []), ...requested])
   const taken = new Set([...decided.values()].flatMap((target) => (target ? [attributeOrPart(target)] : [])))
   const nextFree = freeSlugs([
     ...namedAttributes(object).map(({ api_slug }) => api_slug),
@@ -61,6 +63,23 @@ export async function proposeColumns(
   return proposed
 }
 
+/** Whether the file is an importable export: docs/import.md (Files of an export). Files of other programs have ids of another form. */
+const isExport = (columns: readonly SampledColumn[]): boolean =>
+  columns.some(({ name, sample }) => {
+    const ids = sample.filter((text) => text.trim() !== '')
+    return name === 'record_id' && ids.length > 0 && ids.every((text) => isUuid(text.trim()))
+  })
+
+/** The targets of the columns that are named like targets. */
+const exactTargets = ({ writable }: AttributeIndex, columns: readonly SampledColumn[]): [string, Target][] =>
+  columns.flatMap(({ name }): [string, Target][] => {
+    const [slug = '', part, ...others] = name.split('.')
+    const attribute = writable.get(slug)
+    if (attribute === undefined || others.length > 0) return []
+    if (part === undefined) return [[name, { slug }]]
+    return partsOf(attribute.type).includes(part) ? [[name, { slug, part }]] : []
+  })
+
 /** The columns that may be parts of an address: those with values and without an attribute of their name. */
 const undecidedNames = (
   { writableNames, readOnlyNames }: AttributeIndex,
@@ -77,7 +96,10 @@ const undecidedNames = (
 function indexAttributes(model: DataModel, object: ObjectType): AttributeIndex {
   const writable = visibleAttributes(model, object).filter(isImportable)
   const namesOf = ({ api_slug, title }: Attribute) => [...new Set([api_slug, title].map(simplifyHeader))]
-  const named = writable.flatMap((attribute) => namesOf(attribute).map((name) => [name, attribute.api_slug] as const))
+  // Only the file of an export has ids of this service.
+  const named = writable
+    .filter((attribute) => !isRecordId(attribute))
+    .flatMap((attribute) => namesOf(attribute).map((name) => [name, attribute.api_slug] as const))
   return {
     model,
     object,

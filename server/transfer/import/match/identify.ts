@@ -5,7 +5,7 @@
 
 import type { Stored } from '#engine/attribute-types/define'
 import { attributeType } from '#engine/attribute-types/registry'
-import { findAttribute, visibleAttributes } from '#engine/data-model/find'
+import { findAttribute, isRecordId, visibleAttributes } from '#engine/data-model/find'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import { KEY_ATTRIBUTE_SLUGS } from '#engine/data-model/names'
 import { uniqueKeys } from '#engine/storage/unique-keys'
@@ -43,20 +43,26 @@ export function chooseIdentification(
   }
 }
 
-/** The attributes that can be the matching attribute. */
+/** The attributes that can be the matching attribute: unique attributes, and the id of the record. */
 export const matchableAttributes = (model: DataModel, object: ObjectType): Attribute[] =>
   visibleAttributes(model, object).filter(
-    ({ is_unique, stored_in, type }) => is_unique && stored_in === 'columns' && attributeType(type).allows.match,
+    (attribute) =>
+      isRecordId(attribute) ||
+      (attribute.is_unique && attribute.stored_in === 'columns' && attributeType(attribute.type).allows.match),
   )
 
-/** The key attribute of the object if the file has a column of it, else the first unique attribute of which it has one. */
+/**
+ * The id of the record, or else the key attribute of the object, or else the first unique attribute, if the file has a column of it.
+ */
 function defaultMatch(model: DataModel, object: ObjectType, columns: Mapping['columns']): Attribute | undefined {
   const key = KEY_ATTRIBUTE_SLUGS[object.standard_slug ?? '']
   const matchable = matchableAttributes(model, object).toSorted(
-    (one, other) => Number(other.api_slug === key) - Number(one.api_slug === key),
+    (one, other) =>
+      Number(isRecordId(other)) - Number(isRecordId(one)) ||
+      Number(other.api_slug === key) - Number(one.api_slug === key),
   )
   const mapped = new Set(columns.values().map((target) => target?.slug))
-  return matchable.find(({ api_slug }) => mapped.has(api_slug)) ?? matchable[0]
+  return matchable.find(({ api_slug }) => mapped.has(api_slug)) ?? matchable.find((attribute) => !isRecordId(attribute))
 }
 
 function chooseMatch(model: DataModel, object: ObjectType, slug: string): Attribute {
@@ -97,6 +103,11 @@ export function identify({ match, fallback }: Identification, row: ConvertedRow)
   const keys: string[] = []
   const ownKeys: string[] = []
   let name: string | undefined
+  if (row.recordId !== undefined && match !== undefined && isRecordId(match)) {
+    const id = row.recordId.toLowerCase()
+    keys.push(id)
+    ownKeys.push(`id ${id}`)
+  }
   for (const { attribute, values } of row.assignments) {
     if (attribute.id === fallback?.id) name = nameOf(attribute, values[0])
     if (!attribute.is_unique) continue

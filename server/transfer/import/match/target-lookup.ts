@@ -9,7 +9,8 @@ import type { Attribute, DataModel, RecordType } from '#engine/data-model/model'
 import { createLru } from '#base/caching/caching'
 import { storedKey } from '#engine/storage/unique-keys'
 import { findByIds, findByKeys, findByTexts } from '#engine/storage/statements/read-many-records'
-import { getObject } from '#engine/data-model/find'
+import { getObject, isRecordId } from '#engine/data-model/find'
+import { isUuid } from '#vocabulary/uuids'
 import { columnName } from '#engine/attribute-types/definition/columns'
 import { type Identification, type IdentifiedRow, nameMember } from './identify'
 import type { BackgroundContext } from '#engine/entities/write/background-context'
@@ -93,14 +94,12 @@ export async function findMatches(
 ): Promise<string[][]> {
   const { model, db } = importContext.context()
   const { match, fallback } = identification
-  const byKey = match
-    ? await findByKeys(
-        db.sql,
-        model,
-        match,
-        rows.flatMap(({ keys }) => keys),
-      )
-    : new Map<string, string>()
+  const byKey = await findMatchingRecords(
+    importContext,
+    objectId,
+    match,
+    rows.flatMap(({ keys }) => keys),
+  )
   const names = rows.flatMap(({ keys, name }) => (keys.length === 0 && name !== undefined ? [name] : []))
   const byName = fallback
     ? await findByTexts(db.sql, getObject(model, objectId), columnName(fallback, nameMember(fallback)), [
@@ -112,4 +111,18 @@ export async function findMatches(
     const ids = keys.flatMap((key) => byKey.get(key) ?? [])
     return ids.length > 1 ? [...new Set(ids)] : ids
   })
+}
+
+/** The ids of records by the keys of the matching attribute. */
+async function findMatchingRecords(
+  importContext: BackgroundContext,
+  objectId: string,
+  match: Attribute | undefined,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { model, db } = importContext.context()
+  if (match === undefined) return new Map()
+  return isRecordId(match)
+    ? findByIds(db.sql, getObject(model, objectId), keys.filter(isUuid))
+    : findByKeys(db.sql, model, match, keys)
 }

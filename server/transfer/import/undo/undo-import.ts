@@ -214,7 +214,9 @@ function fromHistory({ active, ended }: AttributeValues, times: ReadonlySet<Micr
   const endedSince = ended.flatMap(({ active_until, ...value }) =>
     active_until !== null && active_until >= first ? [{ ...value, active_until }] : [],
   )
-  const isTouched = hasValueOf(active, times) || endedSince.some(({ active_until }) => times.has(active_until))
+  const isOfTimes = ({ active_from, active_until }: (typeof endedSince)[number]) =>
+    times.has(active_from) || times.has(active_until)
+  const isTouched = hasValueOf(active, times) || endedSince.some(isOfTimes)
   if (!isTouched) return undefined
   const isOther = (at: Micros): boolean => at > first && !times.has(at)
   if (active.some(({ active_from }) => isOther(active_from))) return 'changed'

@@ -25,6 +25,7 @@ describe('the values before updates at 10 and 20', () => {
     ['one of several added', [value('b', 10), value('a', 5)], [], [{ value: 'a' }]],
     ['replaced, then by somebody', [value('c', 30)], [ended('a', 5, 10), ended('b', 10, 30)], 'changed'],
     ['replaced, then emptied', [], [ended('a', 5, 10), ended('b', 10, 30)], 'changed'],
+    ['filled, then by somebody', [value('c', 30)], [ended('b', 10, 30)], 'changed'],
     ['added to, then by somebody', [value('c', 30), value('b', 10), value('a', 5)], [], 'changed'],
     ['replaced between by somebody', [value('c', 15)], [ended('a', 5, 10), ended('b', 10, 15)], 'changed'],
     ['added by somebody only', [value('c', 30), value('a', 5)], [], undefined],

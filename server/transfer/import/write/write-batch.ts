@@ -6,7 +6,7 @@
 import type { ConvertedRow } from '#transfer/import/convert/compile-row'
 import { type IdentifiedRow, identify } from '#transfer/import/match/identify'
 import { findMatches } from '#transfer/import/match/target-lookup'
-import { ambiguousMatchReason, missingValueReason } from '#transfer/import/policies'
+import { ambiguousMatchReason, unmatchedReason } from '#transfer/import/policies'
 import {
   apiErrorMessage,
   changesOtherRecords,
@@ -82,7 +82,7 @@ function splitByDependency(rows: readonly IdentifiedRow[], previousKeys: Readonl
 async function prepareRows(writeOptions: WriteOptions, rows: readonly IdentifiedRow[]): Promise<WriteRows> {
   const matches = await findMatches(writeOptions, rows)
   const ambiguous: RowResult[] = []
-  const unmatched: ConvertedRow[] = []
+  const unmatched: IdentifiedRow[] = []
   const matched: { row: ConvertedRow; id: string }[] = []
   for (const [index, identified] of rows.entries()) {
     const { row } = identified
@@ -90,7 +90,7 @@ async function prepareRows(writeOptions: WriteOptions, rows: readonly Identified
     if (others.length > 0) {
       const reason = ambiguousMatchReason(writeOptions.identification, identified, others.length + 1)
       ambiguous.push({ row, outcome: 'skipped', reason })
-    } else if (id === undefined) unmatched.push(row)
+    } else if (id === undefined) unmatched.push(identified)
     else matched.push({ row, id })
   }
   const createRecords = await prepareCreation(writeOptions, unmatched)
@@ -98,15 +98,16 @@ async function prepareRows(writeOptions: WriteOptions, rows: readonly Identified
 }
 
 /** Creates the records of rows that match none: in one statement, or one by one when they change other records. */
-async function prepareCreation(writeOptions: WriteOptions, rows: readonly ConvertedRow[]): Promise<WriteRows> {
-  const { importContext, objectId, isDryRun } = writeOptions
+async function prepareCreation(writeOptions: WriteOptions, rows: readonly IdentifiedRow[]): Promise<WriteRows> {
+  const { importContext, objectId, identification, isDryRun } = writeOptions
   const { model } = importContext.context()
   const required = requiredAttributes(model, getObject(model, objectId))
   const skipped: RowResult[] = []
   const together: ConvertedRow[] = []
   const alone: ConvertedRow[] = []
-  for (const row of rows) {
-    const reason = missingValueReason(row, required)
+  for (const identified of rows) {
+    const { row } = identified
+    const reason = unmatchedReason(identification, identified, required)
     if (reason !== undefined) skipped.push({ row, outcome: 'skipped', reason })
     else (changesOtherRecords(model, row) ? alone : together).push(row)
   }

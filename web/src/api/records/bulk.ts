@@ -38,6 +38,9 @@ export const listJobs = async (): Promise<readonly Job[]> => (await api.get<{ da
 export const getJob = async (id: string): Promise<Job> => (await api.get<OneJob>(`/jobs/${id}`)).data
 export const cancelJob = async (id: string): Promise<Job> => (await api.post<OneJob>(`/jobs/${id}/cancel`)).data
 
+/** Creates the job that puts back the values that an update of records changed. */
+export const undoJob = async (id: string): Promise<Job> => (await api.post<OneJob>(`/jobs/${id}/undo`)).data
+
 interface Result {
   readonly status: number
   readonly error?: { readonly message: string; readonly status_code: number }

@@ -129,7 +129,7 @@ export const withParentValues = async (entities: Entity[], slugs: readonly strin
       )
 
 /** The number of ids in one request. */
-const MAX_IDS = 200
+export const MAX_IDS = 200
 
 /** The records or entries with these ids, in any order, without deleted and inaccessible ones. */
 export const readEntities = (

@@ -7,6 +7,8 @@ export interface PaletteItem {
   readonly label: string
   readonly detail?: string
   readonly icon: IconComponent
+  /** Further words by which people look for it. They are not shown. */
+  readonly words?: string
   readonly act: () => unknown
   /** An entry that only a search shows, because many are alike. */
   readonly isSearchedOnly?: true

@@ -15,15 +15,18 @@ import { type IconComponent, SETTINGS } from '../destinations'
 import { recordTypeIcon } from '../object-icons'
 import type { PaletteItem } from './items'
 
-const page = (label: string, href: string, icon: IconComponent, detail?: string): PaletteItem => ({
+const page = (label: string, href: string, icon: IconComponent, detail?: string, words?: string): PaletteItem => ({
   id: href,
   label,
   icon,
   act: () => goTo(href),
   ...(detail === undefined ? {} : { detail }),
+  ...(words === undefined ? {} : { words }),
 })
 
 const searched = (item: PaletteItem): PaletteItem => ({ ...item, isSearchedOnly: true })
+
+const ATTRIBUTE_WORDS = 'archived fields columns properties options statuses stages pipeline'
 
 /** `types` are the objects and activities. */
 export function pagesOf(types: readonly RecordType[], lists: readonly List[]): readonly PaletteItem[] {
@@ -45,12 +48,15 @@ export function pagesOf(types: readonly RecordType[], lists: readonly List[]): r
     page('Test endpoints', '/webhooks/test-endpoints', Webhook),
     ...SETTINGS.flatMap(({ destinations }) => destinations)
       .filter(({ needs }) => session.mayUse(needs))
-      .map(({ label, href, icon }) => page(label, href, icon, 'Settings')),
+      .map(({ label, href, icon, words }) => page(label, href, icon, 'Settings', words)),
     ...named.map(({ path, name, icon }) =>
-      searched(page(`Attributes of ${name}`, `/settings${path}`, icon, 'Settings')),
+      searched(page(`Trash of ${name}`, `${path}/trash`, icon, 'Deleted records', 'restore recover undelete')),
+    ),
+    ...named.map(({ path, name, icon }) =>
+      searched(page(`Attributes of ${name}`, `/settings${path}`, icon, 'Settings', ATTRIBUTE_WORDS)),
     ),
     ...lists.map(({ api_slug, name }) =>
-      searched(page(`Attributes of ${name}`, `/settings/lists/${api_slug}`, ListTree, 'Settings')),
+      searched(page(`Attributes of ${name}`, `/settings/lists/${api_slug}`, ListTree, 'Settings', ATTRIBUTE_WORDS)),
     ),
   ]
 }

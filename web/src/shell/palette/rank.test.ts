@@ -13,7 +13,7 @@ const item = (label: string, rest: Partial<PaletteItem> = {}): PaletteItem => ({
 
 const PAGES = {
   label: 'Go to',
-  items: [item('People'), item('New arrivals'), item('Members', { detail: 'Settings' })],
+  items: [item('People'), item('New arrivals'), item('Members', { detail: 'Settings', words: 'invite colleagues' })],
 }
 const ACTIONS = {
   label: 'Actions',
@@ -40,6 +40,7 @@ describe('the order of the palette', () => {
       ['Actions', 'New person'],
     ])
     expect(labels('person')).toEqual([['Actions', 'New person']])
+    expect(labels('invite')).toEqual([['Go to', 'Members']])
     expect(labels('sett')).toEqual([['Go to', 'Members']])
     expect(labels('new pe')).toEqual([['Actions', 'New person']])
     expect(labels('zzz')).toEqual([])

@@ -2,13 +2,16 @@
 
 import type { PaletteGroup, PaletteItem } from './items'
 
-/** How well an entry matches: 0 not at all, 1 with its detail, 2 with its label, 3 if the label begins with the query. */
-function scoreOf({ label, detail = '' }: Pick<PaletteItem, 'label' | 'detail'>, query: string): 0 | 1 | 2 | 3 {
+/** How well an entry matches: 0 not at all, 1 with its detail or further words, 2 with its label, 3 if the label begins with the query. */
+function scoreOf(
+  { label, detail = '', words = '' }: Pick<PaletteItem, 'label' | 'detail' | 'words'>,
+  query: string,
+): 0 | 1 | 2 | 3 {
   const [name, searched] = [label.toLowerCase(), query.toLowerCase()]
   if (name.startsWith(searched)) return 3
   const parts = searched.split(/\s+/)
   if (haveAll(name, parts)) return 2
-  return haveAll(`${name} ${detail.toLowerCase()}`, parts) ? 1 : 0
+  return haveAll(`${name} ${detail.toLowerCase()} ${words}`, parts) ? 1 : 0
 }
 
 /** Whether every part begins a word of the text. */

@@ -11,6 +11,13 @@ export const checkbox: ValueType = {
   Shown: Tick,
   Input: CheckboxInput,
   typing: 'none',
+  emptyValue: {
+    value: false,
+    active_from: '',
+    active_until: null,
+    created_by_actor: { type: null, id: null },
+    attribute_type: 'checkbox',
+  },
   keyInput: (key, [checked]) => (key === ' ' ? [checked !== true] : undefined),
   plainText: ({ value }) => (value === true ? 'TRUE' : 'FALSE'),
   read: readCheckbox,

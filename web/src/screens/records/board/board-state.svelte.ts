@@ -20,12 +20,15 @@ export class BoardState {
   readonly #search = new ScreenSearch()
   readonly #attributes: () => readonly Attribute[]
   #storedCards = $state.raw<readonly string[] | undefined>()
+  /** The attribute that was added up last, which this browser stores. */
+  #storedSum = $state('')
 
   constructor(view: ViewState, attributes: () => readonly Attribute[]) {
     this.view = view
     this.#attributes = attributes
     const stored = localStorage.getItem(this.#storageKey)
     this.#storedCards = stored === null ? undefined : slugsOf(stored)
+    this.#storedSum = localStorage.getItem(`sum of ${this.#storageKey}`) ?? ''
   }
 
   /** The attribute that the URL names, else the first one. */
@@ -36,7 +39,8 @@ export class BoardState {
   })
 
   readonly sum: Attribute | undefined = $derived.by(() => {
-    const named = this.#search.params.get('sum') ?? this.#savedBoard?.sum_attribute ?? ''
+    const kept = this.view.viewId === null ? this.#storedSum : ''
+    const named = this.#search.params.get('sum') ?? this.#savedBoard?.sum_attribute ?? kept
     return this.#attributes().find((one) => hasSum(one) && isNamed(one, named))
   })
 
@@ -85,9 +89,14 @@ export class BoardState {
 
   setAttribute = (slug: string): void => location.setSearch({ board: slug }, { replace: false })
 
-  /** An empty text replaces the sum of a view. */
-  setSum = (slug: string): void =>
+  /** An empty text replaces the sum of a view. The sum of a board without a view is kept in this browser. */
+  setSum = (slug: string): void => {
+    if (this.view.viewId === null) {
+      this.#storedSum = slug
+      localStorage.setItem(`sum of ${this.#storageKey}`, slug)
+    }
     location.setSearch({ sum: slug === '' && !this.#savedBoard?.sum_attribute ? null : slug })
+  }
 
   setColumns(slugs: readonly string[]): void {
     this.#storedCards = slugs

@@ -1,13 +1,15 @@
 /** Entities in columns, one for each option of an attribute and one for entities without. */
 
-import { type Option } from '../../../api/data-model/attributes'
+import type { Attribute, Option } from '../../../api/data-model/attributes'
 import { type Entity, readMatching } from '../../../api/records/entities'
 import { keepParentValues } from '../../../api/records/parent-values'
 import type { Changes } from '../../../state/events/change-batch'
 import type { ChangesConsumer } from '../../../state/events/follow-changes'
 import { toasts } from '../../../state/toasts.svelte'
-import { ValueWrites } from '../../../state/value-writes'
+import { type ValueWrite, ValueWrites } from '../../../state/value-writes'
 import { refusalOf } from '../../../values/refusals'
+import { optimisticValues } from '../../../values/registry'
+import { CellEdits } from '../table/cells/cell-edits'
 import { type BoardQuery, optionIdOf, valuesWith } from './board-query'
 import { Column } from './column.svelte'
 
@@ -20,6 +22,14 @@ interface BoardPosition {
   focusedCard: string
 }
 
+/** The value of a card that is being edited. */
+export interface CardEditing {
+  readonly entry: Entity
+  readonly attribute: Attribute
+  /** The element that the editor covers. */
+  readonly anchor: HTMLElement
+}
+
 export class Board implements ChangesConsumer {
   readonly columns: readonly Column[]
   /** The last move, for screen readers. */
@@ -27,6 +37,9 @@ export class Board implements ChangesConsumer {
   /** Restored by Back. */
   readonly position: BoardPosition = { left: 0, tops: [], focusedCard: '' }
   readonly query: BoardQuery
+  /** The last moves and edits, which can be undone. */
+  readonly edits: CellEdits
+  editing = $state.raw<CardEditing | undefined>()
   readonly #writes: ValueWrites
   /** The number of cards that were shown, moved or removed one by one. */
   #changedCards = 0
@@ -34,6 +47,7 @@ export class Board implements ChangesConsumer {
   constructor(query: BoardQuery, options: readonly Option[]) {
     this.query = query
     this.#writes = new ValueWrites(query.entityType, (entry) => this.#show(entry))
+    this.edits = new CellEdits(query.entityType, this.#writes)
     const present = options.filter(({ is_archived }) => !is_archived)
     const archived = options.filter(({ is_archived }) => is_archived)
     this.columns = [null, ...present, ...archived].map((option) => new Column(query, option))
@@ -41,12 +55,32 @@ export class Board implements ChangesConsumer {
 
   async move(entry: Entity, to: Column): Promise<void> {
     if (to.isArchived || to.entries.some(({ id }) => id === entry.id)) return
-    const { attribute, entityType } = this.query
-    const input = to.id === null ? [] : [to.id]
     this.announcement = `Moved to ${to.title}.`
-    const optimistic = valuesWith(this.query, to.id === null ? null : { id: to.id, shown: to.option })
-    const refused = await this.#writes.write({ entity: entry, attribute, input, optimistic })
-    if (refused) toasts.fail(`“${attribute.title}” wasn't saved. ${refusalOf(refused.error, attribute, entityType)}`)
+    await this.#write({
+      entity: entry,
+      attribute: this.query.attribute,
+      input: to.id === null ? [] : [to.id],
+      optimistic: valuesWith(this.query, to.id === null ? null : { id: to.id, shown: to.option }),
+    })
+  }
+
+  /** Saves an edited value of a card. */
+  save({ entry: entity, attribute }: CardEditing, input: readonly unknown[]): Promise<void> {
+    return this.#write({
+      entity,
+      attribute,
+      input,
+      optimistic: optimisticValues(this.query.entityType, attribute, input),
+    })
+  }
+
+  async #write(write: ValueWrite): Promise<void> {
+    const { entity, attribute } = write
+    const onsaved = (saved: Entity) => this.edits.add({ entity, attribute }, saved)
+    const refused = await this.#writes.write({ ...write, onsaved })
+    if (!refused) return
+    const reason = refusalOf(refused.error, attribute, this.query.entityType)
+    toasts.fail(`“${attribute.title}” wasn't saved. ${reason}`)
   }
 
   /** The column to which Shift and an arrow key move a card. */

@@ -42,7 +42,9 @@ export function openTable(entityType: EntityTypePath): Table {
 export class Table implements ChangesConsumer {
   /** The rows of the last query that was answered. */
   rows = $state.raw<Rows>(new Rows(() => Promise.reject(new Error('The table has no query yet.'))))
-  readonly selection = new Selection(() => this.rows)
+  readonly selection: Selection
+  /** The tables of the groups that are shown. */
+  readonly parts = new Set<Table>()
   activeRow = $state(0)
   activeColumn = $state(0)
   readonly range = new CellRange(() => ({ row: this.activeRow, column: this.activeColumn }))
@@ -71,8 +73,9 @@ export class Table implements ChangesConsumer {
     return isReadOnly(this.entityType)
   }
 
-  constructor(entityType: EntityTypePath) {
+  constructor(entityType: EntityTypePath, select = (rows: () => Rows) => new Selection(rows)) {
     this.entityType = entityType
+    this.selection = select(() => this.rows)
     this.#writes = new ValueWrites(entityType, (entity) => this.rows.replace(entity))
     this.edits = new CellEdits(entityType, this.#writes)
     this.#updates = new RowUpdates(this, this.#writes)
@@ -81,6 +84,7 @@ export class Table implements ChangesConsumer {
   /** Loads the rows of a query. The old rows stay until the first response. Returns the function that stops reading. */
   load(query: TableQuery): () => void {
     if (this.rows.hasBegun && JSON.stringify(query) === JSON.stringify(this.query)) return this.#resume()
+    const isFirst = !this.rows.hasBegun
     const hasOtherFilter = JSON.stringify(query.filter) !== JSON.stringify(this.query.filter)
     this.query = query
     const rows = this.#open(query)
@@ -89,7 +93,7 @@ export class Table implements ChangesConsumer {
       if (this.query !== query) return
       this.rows = rows
       this.newIds.clear()
-      if (hasOtherFilter) this.selection.clear()
+      if (hasOtherFilter && !isFirst) this.selection.clear()
       if (!rows.isComplete) void this.count().catch(() => {}) // the toolbar offers to count again
     })
     return () => rows.stop()
@@ -101,6 +105,7 @@ export class Table implements ChangesConsumer {
 
   /** Reads the rows from the first one on, after many were written. The old ones stay until the response. */
   async reload(): Promise<void> {
+    for (const part of this.parts) if (part.rows.hasBegun) void part.reload()
     const query = this.query
     const rows = this.#open(query)
     await rows.begin()
@@ -176,6 +181,7 @@ export class Table implements ChangesConsumer {
   }
 
   removeRows(ids: ReadonlySet<string>, count = ids.size): void {
+    for (const part of this.parts) part.removeRows(ids, part.rows.countBefore(part.rows.count, ids))
     this.rows.remove(ids)
     this.selection.remove(ids)
     if (this.total !== undefined) this.total -= count

@@ -9,11 +9,21 @@ import { isParentSlug, sortByColumn } from '../../../api/records/parent-values'
 import { getView, type View } from '../../../api/data-model/views'
 import { location, ScreenSearch } from '../../../router/location.svelte'
 import { toasts } from '../../../state/toasts.svelte'
+import { defaultViewOf } from '../../../state/default-views'
 import { session } from '../../../state/session.svelte'
 import { defaultColumns, defaultSorts } from '../columns/defaults'
 import { usableFilter, usableSorts } from '../filter/archived-attributes'
+import { TotalChoices } from './footer/total-choices.svelte'
 import { ColumnWidths } from './header/column-widths.svelte'
 import { readSorts, sortsText } from './sorts'
+
+/** The parameters of the URL that change a saved view, except that of the columns of a board. */
+const CHANGES = ['filter', 'sort', 'columns', 'group', 'cards', 'sum'] as const
+/** The parameters of the URL that say what is shown. */
+const SHOWN = ['view', 'board', ...CHANGES] as const
+/** Names the table without a saved view where another view opens for everyone. */
+const ALL = 'all'
+const UNCHANGED = Object.fromEntries(CHANGES.map((name) => [name, null]))
 
 const isFilter = (value: unknown): value is Filter =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -27,6 +37,7 @@ export class ViewState {
   readonly #search = new ScreenSearch()
   readonly #attributes: () => readonly Attribute[]
   readonly widths: ColumnWidths
+  readonly totals: TotalChoices
   /** The columns that this browser stores. */
   #storedColumns = $state.raw<readonly string[] | undefined>()
 
@@ -34,14 +45,23 @@ export class ViewState {
     this.entityType = entityType
     this.#attributes = attributes
     this.widths = new ColumnWidths(`widths of ${this.storageKey}`)
+    this.totals = new TotalChoices(`totals of ${this.storageKey}`)
     this.#storedColumns = readList(localStorage.getItem(this.storageKey))
   }
 
+  /** Null for the table or board without a saved view. */
   get viewId(): string | null {
-    return this.#search.params.get('view')
+    const named = this.#search.params.get('view')
+    return named === ALL ? null : named
   }
 
-  readonly isLoading = $derived(this.viewId !== null && this.view === undefined && !this.#hasFailed)
+  /** The view that opens for everyone; null without one, undefined while it is read. */
+  #defaultId = $state<string | null | undefined>()
+  /** Whether the address names nothing that is shown, so that the default view opens. */
+  readonly #opensDefault = $derived(SHOWN.every((name) => !this.#search.params.has(name)) && this.#defaultId !== null)
+  readonly isLoading = $derived(
+    this.#opensDefault || (this.viewId !== null && this.view === undefined && !this.#hasFailed),
+  )
   readonly #filter = $derived.by(() =>
     usableFilter(readFilter(this.#search.params.get('filter')) ?? this.view?.filter ?? {}, this.#attributes()),
   )
@@ -49,7 +69,7 @@ export class ViewState {
   readonly filter: Filter = $derived(this.#filter.present)
   /** The attribute by which rows are grouped. */
   readonly groupBy: Attribute | undefined = $derived.by(() => {
-    const name = this.#search.params.get('group')
+    const name = this.#search.params.get('group') ?? this.view?.group_by ?? null
     return name === null ? undefined : this.#attributes().find((one) => !one.is_archived && isNamed(one, name))
   })
   readonly isFiltered = $derived(Object.keys(this.filter).length > 0)
@@ -87,6 +107,7 @@ export class ViewState {
 
   /** Loads the saved view that the address names. For use in an effect. */
   async loadView(): Promise<{ readonly hasFilter: boolean }> {
+    if (this.#opensDefault) return this.#openDefault()
     const { viewId } = this
     if (viewId === null) this.view = undefined
     if (viewId === null || this.view?.id.view_id === viewId) return { hasFilter: false }
@@ -100,6 +121,13 @@ export class ViewState {
       toasts.fail(error)
       return { hasFilter: false }
     }
+  }
+
+  async #openDefault(): Promise<{ readonly hasFilter: boolean }> {
+    const id = await defaultViewOf(this.entityType)
+    if (id !== null && this.#opensDefault) location.setSearch({ view: id })
+    this.#defaultId = id
+    return { hasFilter: false }
   }
 
   /** The URL of a saved board names the attribute of its columns, so that it tells the layout. */
@@ -117,7 +145,7 @@ export class ViewState {
   /** Whether the URL changes the saved view. */
   get isChanged(): boolean {
     const { params } = this.#search
-    if (['filter', 'sort', 'columns', 'cards', 'sum'].some((name) => params.has(name))) return true
+    if (CHANGES.some((name) => params.has(name))) return true
     return this.view !== undefined && params.get('board') !== (this.#boardOf(this.view) ?? null)
   }
 
@@ -135,13 +163,18 @@ export class ViewState {
     location.setSearch({ sort: isNeeded ? sortsText(sorts) : null }, { replace: false })
   }
 
+  /** An empty text replaces the groups of a view. */
   setGroupBy(attribute: Attribute | undefined): void {
-    location.setSearch({ group: attribute?.api_slug ?? null }, { replace: false })
+    const none = this.view?.group_by == null ? null : ''
+    location.setSearch({ group: attribute?.api_slug ?? none }, { replace: false })
   }
 
+  /** The columns of a saved view belong to the view, and others to this browser. */
   setColumns(slugs: readonly string[]): void {
-    this.#storedColumns = slugs
-    localStorage.setItem(this.storageKey, slugs.join(','))
+    if (this.viewId === null) {
+      this.#storedColumns = slugs
+      localStorage.setItem(this.storageKey, slugs.join(','))
+    }
     location.setSearch({ columns: slugs.join(',') })
   }
 
@@ -168,18 +201,23 @@ export class ViewState {
 
   /** Opens a saved view, or with null the table or board without one. */
   open(viewId: string | null): void {
+    const named = viewId ?? (this.#defaultId === null ? null : ALL)
     const isBoard = this.#search.params.has('board')
     // A saved board names its attribute again when it is loaded.
     const board = viewId === null && isBoard ? this.#search.params.get('board') : null
-    const cleared = { filter: null, sort: null, columns: null, cards: null, sum: null }
-    location.setSearch({ view: viewId, board, ...cleared }, { replace: false })
+    location.setSearch({ view: named, board, ...UNCHANGED }, { replace: false })
+  }
+
+  /** Shows the saved view again as it is saved. */
+  discardChanges(): void {
+    const board = this.view === undefined ? null : (this.#boardOf(this.view) ?? null)
+    location.setSearch({ board, ...UNCHANGED }, { replace: false })
   }
 
   /** Shows a view that was just saved. */
   openSaved(view: View): void {
     this.view = view
-    const cleared = { filter: null, sort: null, columns: null, cards: null, sum: null }
-    location.setSearch({ view: view.id.view_id, board: this.#boardOf(view) ?? null, ...cleared }, { replace: false })
+    location.setSearch({ view: view.id.view_id, board: this.#boardOf(view) ?? null, ...UNCHANGED }, { replace: false })
   }
 
   /** The name of what this browser stores for the table. */

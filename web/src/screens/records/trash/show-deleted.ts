@@ -32,8 +32,18 @@ export function showDeleted(deleted: DeletedRecords): void {
   else toasts.show(deleted.text, { label: 'Undo', act: () => undo(deleted) })
 }
 
-/** Restores what can be restored, and shows the first refusal. */
 async function undo({ type, ids, onrestored }: DeletedRecords): Promise<void> {
+  const { restored, refusal } = await restoreMany(type, ids)
+  if (restored.length > 0) await onrestored?.(restored)
+  if (refusal === undefined) toasts.show('Deletion undone')
+  else toasts.fail(refusal)
+}
+
+/** Restores what can be restored. Returns the first refusal, too. */
+export async function restoreMany(
+  type: RecordTypePath,
+  ids: readonly string[],
+): Promise<{ readonly restored: readonly string[]; readonly refusal: unknown }> {
   const left = [...ids]
   const restored: string[] = []
   let refusal: unknown
@@ -48,7 +58,5 @@ async function undo({ type, ids, onrestored }: DeletedRecords): Promise<void> {
     }
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, work))
-  if (restored.length > 0) await onrestored?.(restored)
-  if (refusal === undefined) toasts.show('Deletion undone')
-  else toasts.fail(refusal)
+  return { restored, refusal }
 }

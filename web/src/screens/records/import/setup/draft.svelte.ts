@@ -4,7 +4,7 @@ import { toApiError, type ApiError } from '../../../../api/errors'
 import { type ImportDetail, type PlanBody, previewImport, type PreviewOutput } from '../../../../api/records/imports'
 import { slugOf } from '#vocabulary/slugs'
 import { session } from '../../../../state/session.svelte'
-import { freeSlug, isNew, readNew, SKIP } from './targets'
+import { freeSlug, isNew, readNew, RECORD_ID, SKIP } from './targets'
 
 /** The delay before a preview, so that not every change sends a request. */
 const PAUSE_MS = 150
@@ -27,10 +27,14 @@ export class ImportDraft {
   constructor(file: ImportDetail) {
     this.import = file
     this.targets = Object.fromEntries(file.columns.map(({ name, target }) => [name, target]))
-    this.match = file.matches[0] ?? ''
+    this.match = this.matches[0] ?? ''
     this.fallback = file.has_name ? 'name' : 'none'
   }
 
+  /** The attributes that can match rows with records. The record ID can, if a column has it. */
+  readonly matches: readonly string[] = $derived.by(() =>
+    this.import.matches.filter((slug) => slug !== RECORD_ID || Object.values(this.targets).includes(RECORD_ID)),
+  )
   readonly plan: PlanBody = $derived({
     columns: { ...this.targets },
     match: this.match === '' ? null : this.match,
@@ -46,6 +50,8 @@ export class ImportDraft {
   /** Maps a column to an attribute, or skips it. */
   choose(column: string, target: string): void {
     this.targets[column] = target
+    if (target === RECORD_ID) this.match = RECORD_ID
+    else if (!this.matches.includes(this.match)) this.match = this.matches[0] ?? ''
   }
 
   /** Maps a column to a new attribute, of the proposed type if there is one. */

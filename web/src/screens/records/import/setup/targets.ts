@@ -1,6 +1,8 @@
 /** Reads and writes targets of columns: `name`, `stage:select`, `tags:select[]`, `budget:currency(EUR)`, `office.locality:location`, `skip`. */
 
 export const SKIP = 'skip'
+/** The target of a column with the ids of records, which match rows with records. */
+export const RECORD_ID = 'record_id'
 
 /** An attribute that the import creates. */
 export interface NewAttribute {

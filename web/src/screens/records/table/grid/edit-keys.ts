@@ -37,6 +37,11 @@ export class EditKeys {
     return true
   }
 
+  /** A press on a value is the key that changes it without an editor. */
+  pressValue(cell: Cell): void {
+    this.#setByKey(' ', cell)
+  }
+
   #pressCommand(key: string, isShifted: boolean): boolean {
     const table = this.#table
     if (key === 'd' && !isShifted) fillDown(table, this.#view.columns)

@@ -76,6 +76,13 @@ export class GridKeys {
     if (!table.editing && column === this.#view.linked) this.#view.openRow(entity)
   }
 
+  /** Changes a value that a press changes, such as a checkbox. The press has made its cell the active one. */
+  pressValue(cell: CellPosition | undefined): void {
+    const entity = this.#table.rows.at(cell?.row ?? -1)
+    const column = this.#view.columns[cell?.column ?? -1]
+    if (entity && column) this.#editKeys.pressValue({ entity, column })
+  }
+
   /** Keys that act on the selection or on the active row. Returns whether this is one. */
   #act(event: KeyboardEvent): boolean {
     const { key, ctrlKey, metaKey, shiftKey } = event

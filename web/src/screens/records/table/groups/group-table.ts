@@ -1,8 +1,9 @@
+import { Selection } from '../selection/selection.svelte'
 import { Table } from '../table.svelte'
 
-/** The table of a group. Its rows are not selected: selections and their actions are those of the whole table. */
+/** The table of a group. Its selected rows belong to the selection of the whole table. */
 export class GroupTable extends Table {
-  override get isReadOnly(): boolean {
-    return true
+  constructor(whole: Table) {
+    super(whole.entityType, (rows) => new Selection(rows, whole.selection))
   }
 }

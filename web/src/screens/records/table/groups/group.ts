@@ -11,6 +11,8 @@ export interface Group {
   /** Undefined for rows without a value. */
   readonly value: Value | undefined
   readonly total: number
+  /** The aggregates that were requested, in their order; null without values. */
+  readonly totals: readonly (number | null)[]
   readonly filter: Filter
 }
 
@@ -20,17 +22,20 @@ export function groupsOf(
   { groups = [] }: Pick<Aggregates, 'groups'>,
   options: readonly Option[] | undefined,
 ): readonly Group[] {
-  const all = groups.map(({ value, total }) => groupOf(attribute, value, total))
+  const all = groups.map((group) => groupOf(attribute, group))
   const order = new Map(options?.map((option, index) => [optionId(option), index]))
   const positionOf = ({ value, key }: Group) =>
     value === undefined ? Infinity : (order.get(JSON.parse(key)) ?? order.size)
   return all.toSorted((one, other) => Math.sign(positionOf(one) - positionOf(other)) || 0)
 }
 
-function groupOf(attribute: Attribute, given: Partial<Value> | null, total: number): Group {
+function groupOf(
+  attribute: Attribute,
+  { value: given, total, aggregate_values: totals = [] }: NonNullable<Aggregates['groups']>[number],
+): Group {
   const { api_slug } = attribute
   if (given === null)
-    return { key: '', value: undefined, total, filter: { $not: { [api_slug]: { $not_empty: true } } } }
+    return { key: '', value: undefined, total, totals, filter: { $not: { [api_slug]: { $not_empty: true } } } }
   const value: Value = {
     active_from: '',
     active_until: null,
@@ -39,5 +44,5 @@ function groupOf(attribute: Attribute, given: Partial<Value> | null, total: numb
     ...given,
   }
   const operand = valueTypeOf(attribute).input(value)
-  return { key: JSON.stringify(operand), value, total, filter: { [api_slug]: operand } }
+  return { key: JSON.stringify(operand), value, total, totals, filter: { [api_slug]: operand } }
 }

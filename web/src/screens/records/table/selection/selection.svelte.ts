@@ -4,16 +4,28 @@ import { SvelteSet } from 'svelte/reactivity'
 import type { Rows } from '../rows.svelte'
 
 export class Selection {
-  readonly ids = new SvelteSet<string>()
-  /** Whether everything that matches the filter is selected, loaded or not. */
-  isEverything = $state(false)
+  readonly ids: SvelteSet<string>
+  #isEverything = $state(false)
   /** The first row of a selection with Shift. */
   from = 0
   readonly #rows: () => Rows
+  readonly #whole: Selection | undefined
 
-  /** `rows` returns the rows that the table shows now. */
-  constructor(rows: () => Rows) {
+  /** `rows` returns the rows that the table shows now. `whole` is the selection of the table of which this one has a group. */
+  constructor(rows: () => Rows, whole?: Selection) {
     this.#rows = rows
+    this.#whole = whole
+    this.ids = whole?.ids ?? new SvelteSet()
+  }
+
+  /** Whether everything that matches the filter is selected, loaded or not. */
+  get isEverything(): boolean {
+    return this.#whole?.isEverything ?? this.#isEverything
+  }
+
+  #setEverything(isEverything: boolean): void {
+    if (this.#whole) this.#whole.#setEverything(isEverything)
+    else this.#isEverything = isEverything
   }
 
   /** The number of selected rows that are known by their ids. */
@@ -22,8 +34,15 @@ export class Selection {
   }
 
   get isAll(): boolean {
-    const { count } = this.#rows()
-    return this.isEverything || (count > 0 && this.count >= this.#rows().loadedCount)
+    const rows = this.#rows()
+    if (this.isEverything || rows.count === 0) return this.isEverything
+    return this.#whole ? [...rows.ids].every((id) => this.ids.has(id)) : this.count >= rows.loadedCount
+  }
+
+  /** Whether some of the rows are selected. */
+  get isPartly(): boolean {
+    if (!this.#whole || this.count === 0) return this.count > 0
+    return this.isEverything || [...this.#rows().ids].some((id) => this.ids.has(id))
   }
 
   has(id: string): boolean {
@@ -31,12 +50,12 @@ export class Selection {
   }
 
   clear(): void {
-    this.isEverything = false
+    this.#setEverything(false)
     this.ids.clear()
   }
 
   selectEverything(): void {
-    this.isEverything = true
+    this.#setEverything(true)
   }
 
   remove(ids: Iterable<string>): void {
@@ -45,7 +64,8 @@ export class Selection {
 
   /** Selects all loaded rows, or none if all are selected. */
   toggleAll(): void {
-    if (this.isAll) this.clear()
+    if (this.isAll && this.#whole && !this.isEverything) this.remove(this.#rows().ids)
+    else if (this.isAll) this.clear()
     else this.addBetween(0, this.#rows().count - 1)
   }
 
@@ -72,7 +92,12 @@ export class Selection {
   /** Selects the loaded rows instead of everything, before one of them is taken out. */
   #selectLoaded(): void {
     if (!this.isEverything) return
-    this.isEverything = false
+    this.#setEverything(false)
+    this.#whole?.addLoaded()
+    this.addLoaded()
+  }
+
+  addLoaded(): void {
     for (const id of this.#rows().ids) this.ids.add(id)
   }
 }
