@@ -87,6 +87,44 @@ export async function alterStored(sql: Sql, table: string, change: string): Prom
   for (const { success, result } of shards) if (!success) throw new Error(result)
 }
 
+/**
+ * Runs a query where the rows of a table of a workspace are, and returns the one value that it finds, as text; null for none. `%s` in the query stands
+ * for the name of the table. The statistics of PostgreSQL are on the node.
+ */
+export async function readStored(
+  { sql, isDistributed }: Pick<Database, 'sql' | 'isDistributed'>,
+  table: string,
+  query: string,
+): Promise<string | null> {
+  if (!isDistributed) {
+    const [row] = await sql.unsafe<{ result: string | null }[]>(
+      `select (${query.replaceAll('%s', table)})::text as result`,
+    )
+    return row?.result ?? null
+  }
+  const [shard] = await sql<{ success: boolean; result: string | null }[]>`
+    select success, result from (select to_regclass(${table}) as found) t, run_command_on_shards(t.found, ${query}::text)
+    where t.found is not null`
+  if (shard?.success === false) throw new Error(shard.result ?? '')
+  return shard?.result || null
+}
+
+export interface IndexScans {
+  readonly schema: string
+  readonly index: string
+  readonly scans: string
+}
+
+/** How often the nodes have used each index of the workspaces, whose names there end with a number. */
+export async function readScansOnNodes(sql: Sql): Promise<IndexScans[]> {
+  const nodes = await sql<{ success: boolean; result: string }[]>`
+    select success, result from run_command_on_all_nodes(${`
+      select coalesce(json_agg(json_build_object('schema', schemaname, 'index', substring(indexrelname from '^(.*)_[0-9]+$'), 'scans', idx_scan::text)), '[]')
+      from pg_stat_user_indexes where schemaname ~ '^w_[0-9]+$' and idx_scan > 0 and relname ~ '_[0-9]{6,}$'`})`
+  for (const { success, result } of nodes) if (!success) throw new Error(result)
+  return nodes.flatMap(({ result }) => JSON.parse(result) as IndexScans[]) // the members are those of the query
+}
+
 /** Moves a schema to the node. The tables stay in use meanwhile. */
 export async function moveSchema(sql: Sql, schema: string, node: { host: string; port: number }): Promise<void> {
   await sql`select citus_schema_move(${schema}::regnamespace, ${node.host}::text, ${node.port}::int)`

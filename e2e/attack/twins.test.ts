@@ -637,47 +637,24 @@ function* changes(): Generator<Asked> {
   yield { method: 'GET', path: '/console/api/workspaces/«ids.workspace»/assistants' }
 }
 
+/** A test that the twins answer all these requests alike. */
+const testTwins = (title: string, requests: () => Iterable<Asked>): void =>
+  test(title, async () => expect(await differencesOf(requests())).toEqual([]), TIME)
+
 describe('a member cannot tell a hidden thing from an absent one', () => {
-  test(
-    'by the queries of all reads',
-    async () => {
-      expect(await differencesOf(queriesWithHiddenNames())).toEqual([])
-    },
-    TIME,
+  testTwins('by the queries of all reads', queriesWithHiddenNames)
+
+  testTwins('by the queries of all reads, with an API key', () =>
+    [...queriesWithHiddenNames()]
+      .filter(({ path }) => path.startsWith('/v2/'))
+      .map((asked) => ({ ...asked, withKey: true })),
   )
 
-  test(
-    'by the queries of all reads, with an API key',
-    async () => {
-      const ofApi = [...queriesWithHiddenNames()].filter(({ path }) => path.startsWith('/v2/'))
-      expect(await differencesOf(ofApi.map((asked) => ({ ...asked, withKey: true })))).toEqual([])
-    },
-    TIME,
-  )
+  testTwins('by the paths of all operations', pathsWithHiddenNames)
 
-  test(
-    'by the paths of all operations',
-    async () => {
-      expect(await differencesOf(pathsWithHiddenNames())).toEqual([])
-    },
-    TIME,
-  )
+  testTwins('by requests about hidden things', requestsAboutHiddenThings)
 
-  test(
-    'by requests about hidden things',
-    async () => {
-      expect(await differencesOf(requestsAboutHiddenThings())).toEqual([])
-    },
-    TIME,
-  )
-
-  test(
-    'by the bodies of all operations',
-    async () => {
-      expect(await differencesOf(bodiesWithHiddenNames())).toEqual([])
-    },
-    TIME,
-  )
+  testTwins('by the bodies of all operations', bodiesWithHiddenNames)
 
   test(
     'by changes, and by what is read after them',
@@ -696,20 +673,9 @@ describe('a member cannot tell a hidden thing from an absent one', () => {
 describe('nobody can tell a deleted object from an absent one', () => {
   beforeAll(() => void (hiding = 'deleted'))
 
-  test(
-    'by the queries of all reads',
-    async () => {
-      expect(await differencesOf(queriesWithHiddenNames())).toEqual([])
-    },
-    TIME,
-  )
+  testTwins('by the queries of all reads', queriesWithHiddenNames)
 
-  test(
-    'by requests about the object',
-    async () => {
-      const compared = [...requestsAboutHiddenThings()].filter(({ path }) => isCompared(path))
-      expect(await differencesOf(compared)).toEqual([])
-    },
-    TIME,
+  testTwins('by requests about the object', () =>
+    [...requestsAboutHiddenThings()].filter(({ path }) => isCompared(path)),
   )
 })

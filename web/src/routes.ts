@@ -46,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   inShell('/lists/:slug', () => import('./screens/lists/List.svelte')),
 
   inShell('/notes', () => import('./screens/notes/list/Notes.svelte')),
+  inShell('/notes/new', () => import('./screens/notes/note/NewNoteScreen.svelte')),
   inShell('/notes/:id', () => import('./screens/notes/note/NoteScreen.svelte')),
   inShell('/tasks', () => import('./screens/tasks/Tasks.svelte')),
   inShell('/meetings/:id', () => import('./screens/meetings/meeting/MeetingScreen.svelte')),

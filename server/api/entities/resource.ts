@@ -46,18 +46,31 @@ export interface EntityPath {
   readonly id: string
 }
 
+interface AttributePath extends EntityPath {
+  readonly attribute: string
+}
+
 /** Returns one entity. Throws 404 for the entity type and for the entity; the error names the record that it was merged into. */
-export const getEntity = (
+export const getEntity = (resource: EntityResource, context: ApiContext, path: EntityPath): Promise<AnsweredEntity> =>
+  ofEntity(resource, 'findReadable', context, path, async (context, entityType, id) => {
+    const row = await runOnLookupPool(context.db, (sql) => findRow(sql, context.model, entityType, id))
+    return row && answerEntity(resource, context, entityType, row)
+  })
+
+/** Returns what `read` finds of one entity. Throws 404 for the entity type, and for the entity when it finds nothing. */
+const ofEntity = <T>(
   resource: EntityResource,
+  find: 'find' | 'findReadable',
   context: ApiContext,
   { entityType: slugOrId, id: text }: EntityPath,
-): Promise<AnsweredEntity> =>
+  read: (context: ApiContext, entityType: EntityType, id: string) => Promise<T | undefined>,
+): Promise<T> =>
   retryOnConflict(context, async (context) => {
-    const entityType = resource.findReadable(context, slugOrId)
+    const entityType = resource[find](context, slugOrId)
     const id = readId(resource.noun, text)
-    const row = await runOnLookupPool(context.db, (sql) => findRow(sql, context.model, entityType, id))
-    if (!row) throw await resource.missing(context, entityType, id)
-    return answerEntity(resource, context, entityType, row)
+    const found = await read(context, entityType, id)
+    if (found === undefined) throw await resource.missing(context, entityType, id)
+    return found
   })
 
 /** Returns a page of entities. Throws 404 for the entity type, 400 for the query. */
@@ -121,31 +134,23 @@ export async function exportResource(
 export const listEntityValues = (
   resource: EntityResource,
   context: ApiContext,
-  path: EntityPath & { readonly attribute: string },
+  path: AttributePath,
   query: ValuesQuery,
 ): Promise<ListedValues> =>
-  retryOnConflict(context, async (context) => {
-    const entityType = resource.findReadable(context, path.entityType)
-    const id = readId(resource.noun, path.id)
-    const text = await listValues(context, entityType, id, path.attribute, query)
-    if (text === undefined) throw await resource.missing(context, entityType, id)
-    return text
-  })
+  ofEntity(resource, 'findReadable', context, path, (context, entityType, id) =>
+    listValues(context, entityType, id, path.attribute, query),
+  )
 
 /** Replaces the history of one attribute. Throws 404 for entity type, entity and attribute. See docs/reference/values.md (History). */
 export const writeEntityValues = (
   resource: EntityResource,
   context: ApiContext,
-  path: EntityPath & { readonly attribute: string },
+  path: AttributePath,
   inputs: readonly DatedValueInput[],
 ): Promise<string> =>
-  retryOnConflict(context, async (context) => {
-    const entityType = resource.find(context, path.entityType)
-    const id = readId(resource.noun, path.id)
-    const text = await writeValues(context, entityType, id, path.attribute, inputs)
-    if (text === undefined) throw await resource.missing(context, entityType, id)
-    return text
-  })
+  ofEntity(resource, 'find', context, path, (context, entityType, id) =>
+    writeValues(context, entityType, id, path.attribute, inputs),
+  )
 
 /** Writes many entities. Throws 404 and 403 for the entity type. With `isAtomic`, throws the failure of an operation. */
 export async function writeBatch(

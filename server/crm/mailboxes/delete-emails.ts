@@ -104,7 +104,7 @@ export async function removeFromPartOfMailbox(
   await deleteRows(tx, workspaceId, deleted)
   await changeParticipants(tx, workspaceId, left, removed)
   const keys = keyRows(left, (participants) => participants.map(([, address]) => address).filter(isRemoved))
-  await deleteAddresses(tx, workspaceId, keys)
+  await deleteKeys(tx, workspaceId, ADDRESSES, keys)
   const deletedIds = new Set(deleted.map((email) => email.id))
   return {
     last: rows.at(-1)?.message_key,
@@ -141,7 +141,7 @@ export async function removeParticipants(
     await deleteRows(tx, workspaceId, deleted)
     await changeParticipants(tx, workspaceId, emails.filter(isLeft), removed)
     // After this, the next batch has other rows.
-    await deleteAddresses(tx, workspaceId, rows)
+    await deleteKeys(tx, workspaceId, ADDRESSES, rows)
     for (const address of addressesOf(deleted)) affected.add(address)
   }
 }
@@ -204,9 +204,10 @@ async function changeParticipants(
     left.map(({ id }) => id),
   )
   const remaining = new Map(left.map(({ id, participants }) => [id, new Set(domainsIn(participants))]))
-  await deleteDomains(
+  await deleteKeys(
     tx,
     workspaceId,
+    DOMAINS,
     keyRows(emails, domainsIn).filter(({ id, key }) => !remaining.get(id)?.has(key)),
   )
 }
@@ -227,12 +228,13 @@ async function deleteRows(tx: Transaction, workspaceId: string, emails: readonly
     .whereRef('l.account_id', '=', 'm.account_id')
     .whereRef('l.message_key', '=', 'deleted.message_key')
     .execute()
-  await deleteAddresses(
+  await deleteKeys(
     tx,
     workspaceId,
+    ADDRESSES,
     keyRows(emails, (participants) => participants.map(([, address]) => address)),
   )
-  await deleteDomains(tx, workspaceId, keyRows(emails, domainsIn))
+  await deleteKeys(tx, workspaceId, DOMAINS, keyRows(emails, domainsIn))
 }
 
 const keyRows = (
@@ -241,31 +243,22 @@ const keyRows = (
 ): KeyRow[] =>
   emails.flatMap(({ id, sent_at, participants }) => keysOf(participants).map((key) => ({ id, sent_at, key })))
 
-async function deleteAddresses(tx: Transaction, workspaceId: string, rows: readonly KeyRow[]): Promise<void> {
-  await controlQueriesIn(tx)
-    .deleteFrom('relata.email_addresses as a')
-    .using(keyTable(rows))
-    .where('a.workspace_id', '=', workspaceId)
-    .whereRef('a.email_address', '=', 'r.key')
-    .whereRef('a.sent_at', '=', 'r.sent_at')
-    .whereRef('a.email_id', '=', 'r.id')
-    .execute()
-}
+/** The tables that find emails by a key, and the column of the key. */
+const ADDRESSES = ['relata.email_addresses', 'email_address'] as const
+const DOMAINS = ['relata.email_domains', 'email_domain'] as const
 
-const keyTable = (rows: readonly KeyRow[]) =>
-  expression<KeyRow>`json_to_recordset(${JSON.stringify(rows)}::text::json)`.as<'r'>(
-    expression`r(id uuid, sent_at timestamptz, key text)`,
-  )
-
-async function deleteDomains(tx: Transaction, workspaceId: string, rows: readonly KeyRow[]): Promise<void> {
-  await controlQueriesIn(tx)
-    .deleteFrom('relata.email_domains as d')
-    .using(keyTable(rows))
-    .where('d.workspace_id', '=', workspaceId)
-    .whereRef('d.email_domain', '=', 'r.key')
-    .whereRef('d.sent_at', '=', 'r.sent_at')
-    .whereRef('d.email_id', '=', 'r.id')
-    .execute()
+/** Deletes rows of one of these tables. */
+async function deleteKeys(
+  tx: Transaction,
+  workspaceId: string,
+  [table, column]: typeof ADDRESSES | typeof DOMAINS,
+  rows: readonly KeyRow[],
+): Promise<void> {
+  await expression`
+    delete from ${expression.table(table)} as k
+    using json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, sent_at timestamptz, key text)
+    where k.workspace_id = ${workspaceId} and ${expression.ref(`k.${column}`)} = r.key and k.sent_at = r.sent_at
+      and k.email_id = r.id`.execute(controlQueriesIn(tx))
 }
 
 const addressesOf = (emails: readonly LockedEmail[]): string[] => [

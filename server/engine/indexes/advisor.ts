@@ -4,6 +4,7 @@
  */
 
 import { createDelayedCall } from '#base/timing/wait'
+import { readStored } from '#db/citus'
 import type { Database } from '#db/connect'
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { logError } from '#base/logging/log-error'
@@ -157,8 +158,10 @@ function createTableSizes(db: Database, maxTables = MAX_TABLES): TableSizes {
 
 /** Takes the larger of the last analysis and the count of writes since. A missing table has 0 rows. */
 async function readSize(db: Database, table: string): Promise<number> {
-  const [row] = await db.sql<{ rows: number }[]>`
-    select greatest(reltuples, pg_stat_get_live_tuples(oid))::float8 as rows
-    from pg_class where oid = to_regclass(${table})`
-  return Math.round(row?.rows ?? 0)
+  const rows = await readStored(
+    db,
+    table,
+    `select greatest(reltuples, pg_stat_get_live_tuples(oid)) from pg_class where oid = to_regclass('%s')`,
+  )
+  return Math.round(Number(rows))
 }

@@ -1,6 +1,6 @@
 /** Builds one index while the table stays in use. Replaces what an interrupted attempt left behind. */
 
-import { alterStored } from '#db/citus'
+import { alterStored, readStored } from '#db/citus'
 import { type Database, renderArray, type Sql } from '#db/connect'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { isCancellation, isTransactionConflict } from '#base/errors/database'
@@ -33,10 +33,10 @@ class PermanentFailure extends Error {}
  * several columns that is not worth its cost is weighed again a day later.
  */
 export async function buildIndex(building: IndexBuildContext, task: IndexBuildTask): Promise<boolean> {
-  const { db, sql, now } = building
+  const { db, now } = building
   try {
     // What is left of an interrupted build was weighed before it.
-    const rejection = task.state === 'wanted' ? await weighIndex(sql, task) : undefined
+    const rejection = task.state === 'wanted' ? await weighIndex(db, task) : undefined
     if (rejection !== undefined) {
       await postpone(db, task, {
         error: rejection,
@@ -142,17 +142,21 @@ async function setStatisticsTarget(sql: Sql, columns: readonly Column[], texts: 
 // them and PostgreSQL sorts them at once. See docs/decisions/indexes.md.
 
 /** Returns why the index is not worth its cost. Undefined when it is, or the table has no statistics. */
-async function weighIndex(sql: Sql, { table, equalColumns, isPinned }: IndexBuildTask): Promise<string | undefined> {
+async function weighIndex(
+  db: Database,
+  { table, equalColumns, isPinned }: IndexBuildTask,
+): Promise<string | undefined> {
   if (equalColumns.length === 0 || isPinned) return undefined
   // The most rows with the same value of a column. `n_distinct` is negative when it is a share of the rows.
-  const [found] = await sql<{ rows: number | null }[]>`
-    select min(c.reltuples * coalesce(s.most_common_freqs[1],
-      case when s.n_distinct < 0 then -1 / (s.n_distinct * c.reltuples) when s.n_distinct > 0 then 1 / s.n_distinct end
-    ))::float8 as rows
+  const found = await readStored(
+    db,
+    table,
+    `select min(c.reltuples * coalesce(s.most_common_freqs[1],
+      case when s.n_distinct < 0 then -1 / (s.n_distinct * c.reltuples) when s.n_distinct > 0 then 1 / s.n_distinct end))
     from pg_class c
     join pg_stats s on to_regnamespace(quote_ident(s.schemaname)) = c.relnamespace and s.tablename = c.relname
-    where c.oid = to_regclass(${table}) and c.reltuples > 0 and s.attname = any(${renderArray(equalColumns)}::text[])`
-  const rows = found?.rows ?? null
-  if (rows === null || rows >= MIN_MATCHING_ROWS) return undefined
-  return `Not worth its cost: about ${Math.round(rows)} rows at most have the same values.`
+    where c.oid = to_regclass('%s') and c.reltuples > 0 and s.attname = any('${renderArray(equalColumns)}'::text[])`,
+  )
+  if (found === null || Number(found) >= MIN_MATCHING_ROWS) return undefined
+  return `Not worth its cost: about ${Math.round(Number(found))} rows at most have the same values.`
 }

@@ -20,13 +20,17 @@ const MISLEADING_FACTOR = 3
 const CHECK_AGAIN_HOURS = 24
 const STATEMENT_TIMEOUT = '5s'
 
-/** Returns the names of the created statistics. Calls `begin` before it works on a table of a workspace. */
+/**
+ * Returns the names of the created statistics. Calls `begin` before it works on a table of a workspace. Creates none on Citus, where the
+ * coordinator has no estimate of its own.
+ */
 export async function correctEstimates(
   building: IndexBuildContext,
   begin: (workspaceId: string) => void,
 ): Promise<string[]> {
   const { db, sql, now } = building
   const created: string[] = []
+  if (db.isDistributed) return created
   for (const columns of await findColumns(building)) {
     begin(columns.workspaceId)
     // Before the check, so that one that fails does not keep the others from being checked.

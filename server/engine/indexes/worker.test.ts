@@ -108,10 +108,6 @@ describe('the worker', () => {
     await indexes.service.db.sql`update relata.indexes set is_pinned = true`
     expect(await indexes.worker.dropUnused()).toEqual([])
     await indexes.service.db.sql`update relata.indexes set is_pinned = false`
-    // Citus counts the use on the nodes, so the worker cannot know that the index is unused.
-    await indexes.service.db.sql`create function public.citus_schema_move() returns void language sql as ''`
-    expect(await indexes.worker.dropUnused()).toEqual([])
-    await indexes.service.db.sql`drop function public.citus_schema_move`
     expect(await indexes.worker.dropUnused()).toEqual([name])
     indexes.service.setNow()
     expect(await indexes.rows()).toEqual([])

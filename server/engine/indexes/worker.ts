@@ -3,12 +3,12 @@
  * run a worker; an advisory lock lets one of them work.
  */
 
-import { connect, type Database, renderArray, type ReplicaAccess, type Sql } from '#db/connect'
+import { connect, type Database, type ReplicaAccess, type Sql } from '#db/connect'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import { buildIndex, dropIndex, type IndexBuildContext } from './build-index'
 import { correctEstimates, dropStatistics } from './correct-estimates'
 import { findNextTask, INDEXES_CHANNEL } from './store'
-import { hasCitus } from '#db/citus'
+import { type IndexScans, readScansOnNodes } from '#db/citus'
 import { changeWorkspaceModel, TABLE_NEEDED_CHANNEL } from '#engine/data-model/change-model'
 import { traceBackgroundWork, type Tracer } from '#base/monitoring/tracer'
 import { createWorkLoop } from '#base/timing/run-periodically'
@@ -97,7 +97,7 @@ export function createIndexWorker({ db, url, now, unusedDays, replica, tracer }:
     },
     async interrupt(workspaceId) {
       if (!working || (workspaceId !== undefined && working.workspaceId !== workspaceId)) return
-      await db.sql`select pg_cancel_backend(${working.pid})`
+      await db.sql`select pg_cancel_backend(${working.pid}::int)`
     },
   }
 }
@@ -105,27 +105,27 @@ export function createIndexWorker({ db, url, now, unusedDays, replica, tracer }:
 // Drops indexes that no query has used for a long time, because every write maintains them. See docs/decisions/indexes.md.
 
 /**
- * Records, from the scan counts of PostgreSQL and of its replica, which indexes were used since the last call. Throws while the replica does
+ * Records, from the scan counts of PostgreSQL and of its replica or nodes, which indexes were used since the last call. Throws while the replica does
  * not answer, so that no index is dropped that is used there.
  */
 async function recordIndexUse(
   { db, now }: IndexBuildContext,
   replica: Pick<ReplicaAccess, 'run'> | undefined,
 ): Promise<void> {
-  const elsewhere = (await replica?.run(({ sql }) => readScans(sql))) ?? []
+  const elsewhere = db.isDistributed
+    ? await readScansOnNodes(db.sql)
+    : ((await replica?.run(({ sql }) => readScans(sql))) ?? [])
   await db.sql`
     update relata.indexes i set scans = s.idx_scan + coalesce(elsewhere.scans, 0), last_used_at = ${timestampFromMicros(now())}
     from relata.workspaces w, pg_stat_user_indexes s
-    left join unnest(
-      ${renderArray(elsewhere.map(({ index }) => index))}::oid[], ${renderArray(elsewhere.map(({ scans }) => scans))}::bigint[]
-    ) as elsewhere (index, scans) on elsewhere.index = s.indexrelid
+    left join json_to_recordset(${JSON.stringify(elsewhere)}::text::json) as elsewhere(schema text, index text, scans bigint)
+      on elsewhere.schema = s.schemaname and elsewhere.index = s.indexrelname
     where w.id = i.workspace_id and s.schemaname = 'w_' || w.number and s.indexrelname = i.name
       and i.state = 'ready' and s.idx_scan + coalesce(elsewhere.scans, 0) <> i.scans`
 }
 
-/** A replica has the same OIDs. */
-const readScans = (sql: Sql) => sql<{ index: string; scans: string }[]>`
-  select s.indexrelid as index, s.idx_scan as scans from relata.indexes i
+const readScans = (sql: Sql) => sql<IndexScans[]>`
+  select s.schemaname as schema, s.indexrelname as index, s.idx_scan::text as scans from relata.indexes i
   join relata.workspaces w on w.id = i.workspace_id
   join pg_stat_user_indexes s on s.schemaname = 'w_' || w.number and s.indexrelname = i.name
   where i.state = 'ready' and s.idx_scan > 0`
@@ -136,13 +136,9 @@ const readScans = (sql: Sql) => sql<{ index: string; scans: string }[]>`
  */
 const COVERED_UNUSED_DAYS = 8
 
-/**
- * Drops the indexes that are not pinned and were not used for `unusedDays` days, or are covered. Returns their names. Drops none
- * on Citus, where the use of an index is counted on the node of its workspace, and not on the coordinator.
- */
+/** Drops the indexes that are not pinned and were not used for `unusedDays` days, or are covered. Returns their names. */
 async function dropUnusedIndexes(building: IndexBuildContext, unusedDays: number): Promise<string[]> {
   const { db, sql, now } = building
-  if (await hasCitus(sql)) return []
   const daysAgo = (days: number) => timestampFromMicros(now() - days * 24 * 3600 * 1_000_000)
   const unused = await db.sql<{ workspaceId: string; schema: string; name: string }[]>`
     select i.workspace_id as "workspaceId", format('"w_%s"', w.number) as schema, i.name

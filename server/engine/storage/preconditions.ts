@@ -26,7 +26,7 @@ export interface ReferenceTargets {
 interface Write {
   readonly model: DataModel
   readonly targets: readonly ReferenceTargets[]
-  /** Steps that run before the entities are written, with the number of rows that each must have. */
+  /** Statements that read before the entities are written, with the number of rows that each must find. */
   readonly before?: readonly (Step & { readonly count: string })[]
   /** Inserts or updates the entities. */
   readonly written: string
@@ -61,7 +61,11 @@ export function writeText(param: Placeholder, write: Write): string {
     count: typedParam(param, `targets_${index}`, 'int'),
   }))
   const counted = [current, ...locked, ...before, { name: 'written', text: written, count }]
-  const steps = [...counted, ...after].map(({ name, text }) => `${name} as (${text})`)
+  // Citus would read what is not materialized after it has written the entities, and find them.
+  const isRead = (step: Step) => before.some(({ name }) => name === step.name)
+  const steps = [...counted, ...after].map(
+    (step) => `${step.name} as ${isRead(step) ? 'materialized ' : ''}(${step.text})`,
+  )
   const conditions = [
     ...counted.map(({ name, count }) => `(select count(*) from ${name}) = ${count}`),
     ...after.map(({ name }) => `(select count(*) from ${name}) >= 0`),

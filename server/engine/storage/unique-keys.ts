@@ -87,7 +87,8 @@ export const findTakenKeys = async (
 ): Promise<readonly TakenKey[]> =>
   sql.unsafe<TakenKey[]>(
     `select u.attribute, u.key, u.entity_id from ${schema}.uniques u
-     join json_to_recordset($1::text::json) as k(attribute int, key text) using (attribute, key)`,
+     join rows from (json_to_recordset($1::text::json) as (attribute int, key text)) with ordinality as k(attribute, key, nth)
+     using (attribute, key) order by k.nth`,
     [JSON.stringify(keys)],
   )
 

@@ -72,7 +72,7 @@ export async function publishBatch(
 ): Promise<number> {
   const { unpublished } = outboxWriterOf(db)
   for (;;) {
-    let selection = unpublished.next()
+    let selection = firstOf(unpublished.next(), db.isDistributed ? MAX_SINGLE_OUTBOXES : Infinity)
     const options = { now, onPublish, spans: tracer && beginBatchSpans(tracer) }
     try {
       const batch = await db.sql.begin(async (tx) => {
@@ -94,6 +94,10 @@ export async function publishBatch(
     }
   }
 }
+
+/** Each outbox on Citus is read by a statement of its own, which takes as much as a batch may have. */
+const firstOf = (selection: Selection, most: number): Selection =>
+  selection.size <= most ? selection : new Map([...selection].slice(0, most))
 
 // Reads the writes of a batch: locks the groups of the selected workspaces, as far as no other process publishes them, and reads their outboxes.
 

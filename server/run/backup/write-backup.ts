@@ -166,7 +166,7 @@ export async function readTable<T>(
     if (!rows.readableEnded) {
       rows.removeAllListeners('data').on('error', () => {})
       rows.resume()
-      await db.sql`select pg_cancel_backend(${pid})`.catch(() => {}) // then the connection of the rows is lost as well
+      await db.sql`select pg_cancel_backend(${pid}::int)`.catch(() => {}) // then the connection of the rows is lost as well
       await closed
     }
     // The driver pauses the connection while the buffer of rows is full, and their end does not resume it.

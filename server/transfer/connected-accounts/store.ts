@@ -3,7 +3,7 @@
 import { type Selectable, sql as expression } from 'kysely'
 import type { Database, SecretCipher, Sql, Transaction } from '#db/connect'
 import type { ConnectedAccountsTable } from '#db/schema'
-import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { type Queue, type Taken, updateLeased } from '#engine/queue'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import type { AccountProblem } from './account-problem'
@@ -249,30 +249,19 @@ export const updateTaken = async (
   changes: Readonly<Record<string, unknown>>,
 ): Promise<boolean> => (await updateLeased(on, accountQueue, leaseOf(taken), changes, 'id')) !== undefined
 
+/** The row of a taken account, as long as its lease holds. */
+const rowOfTaken = (on: Sql | Transaction, { workspace_id, id, leased_by }: TakenAccount) =>
+  controlQueriesIn(on).selectFrom('relata.connected_accounts').where(equal({ workspace_id, id, leased_by }))
+
 /** Whether the lease of a taken account holds. Then nobody changes the account until the transaction ends. */
-export async function holdTaken(tx: Transaction, { workspace_id, id, leased_by }: TakenAccount): Promise<boolean> {
-  const row = await controlQueriesIn(tx)
-    .selectFrom('relata.connected_accounts')
-    .select('id')
-    .where('workspace_id', '=', workspace_id)
-    .where('id', '=', id)
-    .where('leased_by', '=', leased_by)
-    .forShare()
-    .executeTakeFirst()
-  return row !== undefined
-}
+export const holdTaken = async (tx: Transaction, taken: TakenAccount): Promise<boolean> =>
+  (await rowOfTaken(tx, taken).select('id').forShare().executeTakeFirst()) !== undefined
 
 /** The newest row of a taken account. Throws `AccountLeaseLost` when another process has it. */
-export async function readTaken(on: Sql, { workspace_id, id, leased_by }: TakenAccount): Promise<TakenAccount> {
-  const row = await controlQueriesIn(on)
-    .selectFrom('relata.connected_accounts')
-    .selectAll()
-    .where('workspace_id', '=', workspace_id)
-    .where('id', '=', id)
-    .where('leased_by', '=', leased_by)
-    .executeTakeFirst()
+export async function readTaken(on: Sql, taken: TakenAccount): Promise<TakenAccount> {
+  const row = await rowOfTaken(on, taken).selectAll().executeTakeFirst()
   if (row === undefined) throw new AccountLeaseLost()
-  return { ...row, leased_by }
+  return { ...row, leased_by: taken.leased_by }
 }
 
 /** What refers to the account is deleted with it. */

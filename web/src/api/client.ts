@@ -73,6 +73,7 @@ function createApi(base: () => string, headers: () => Record<string, string> = (
     /** Returns the version of the body, too, for `ifMatch`. */
     getVersion: callForVersion('GET'),
     patchVersion: callForVersion('PATCH'),
+    postVersion: callForVersion('POST'),
     /** Returns the response unread, for streams. */
     open: (path: string, options?: RequestOptions): Promise<Response> =>
       send('GET', base() + path, options ?? {}, headers()),

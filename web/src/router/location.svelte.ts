@@ -62,6 +62,11 @@ class Location {
     this.workspace = splitPath(path).workspace
   }
 
+  /** Gives the page that is shown another address, such as a new note when it is created. The screen stays. */
+  nameEntry(path: string): void {
+    history.replaceState(history.state, '', this.complete(path))
+  }
+
   // The methods below read `window.location`: an effect that navigates must not depend on the location.
 
   /** Goes to a URL of the console. `replace` replaces the current history entry. */

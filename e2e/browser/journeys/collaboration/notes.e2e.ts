@@ -15,8 +15,17 @@ async function createNote({ v2 }: Console, recordId: string, title: string, cont
 const markdownOf = async ({ v2 }: Console, id: string): Promise<string> =>
   (await v2('GET', `/notes/${id}`)).body.data.content_markdown
 
+const emailOf = async ({ v2 }: Console): Promise<string> =>
+  (await v2('GET', '/workspace_members')).body.data[0].email_address
+
 const text = (page: Page) => page.getByRole('textbox', { name: 'Note' })
 const noteId = (page: Page): string => new URL(page.url()).pathname.split('/').at(-1) ?? ''
+
+/** A new note has an id when something of it is saved. */
+async function createdId(page: Page): Promise<string> {
+  await expect(page).toHaveURL(/\/notes\/[0-9a-f-]{36}$/)
+  return noteId(page)
+}
 
 async function expectSaved(page: Page) {
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
@@ -68,7 +77,8 @@ test('a note is written by keyboard, and another tab shows it without a reload',
     '1. one',
     '2. see [the page](https://relata.dev)',
   ].join('\n')
-  await expect.poll(() => markdownOf(own, noteId(page))).toBe(expected)
+  const id = await createdId(page)
+  await expect.poll(() => markdownOf(own, id)).toBe(expected)
   await expectSaved(page)
   await expect(other.getByRole('link', { name: 'Written by keyboard' })).toBeVisible()
   await expectAccessible(page)
@@ -93,6 +103,85 @@ test('a note is written by keyboard, and another tab shows it without a reload',
   await expect(text(other).getByRole('heading', { name: 'Goals of the year' })).toBeVisible()
 })
 
+test('a new note that nobody writes leaves nothing behind', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  const recordId = await person(own, 'Una Untouched')
+  await page.goto(`/objects/people/${recordId}?tab=notes`)
+  await page.getByRole('button', { name: 'New note' }).first().click()
+  await expect(page.getByRole('textbox', { name: 'Title' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(text(page)).toBeFocused()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Una Untouched' }).click()
+  await expect(page.getByText('No notes yet')).toBeVisible()
+  const { body } = await own.v2('GET', `/notes?parent_object=people&parent_record_id=${recordId}`)
+  expect(body.data).toEqual([])
+})
+
+test('checklists, quotes, code, typed links and mentions; the API has them as markdown', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  const recordId = await person(own, 'Mona Mentioned')
+  const id = await createNote(own, recordId, 'Forms', '- [ ] Call\n- [x] Write\n> Said\n```js\nlet *a*\n```')
+  await page.goto(`/notes/${id}`)
+  const boxes = text(page).getByRole('checkbox', { name: 'Done' })
+  await expect(boxes).toHaveCount(2)
+  await expect(boxes.nth(0)).not.toBeChecked()
+  await expect(boxes.nth(1)).toBeChecked()
+  await boxes.nth(0).click()
+  await expect(boxes.nth(0)).toBeChecked()
+  await expect.poll(() => markdownOf(own, id)).toContain('- [x] Call\n- [x] Write\n> Said\n```js\nlet *a*\n```')
+  await expectAccessible(page)
+
+  await text(page).press('Control+End')
+  await expect(page.getByRole('button', { name: 'Code' })).toHaveAttribute('aria-pressed', 'true')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('/check')
+  const list = (name: string) => page.getByRole('listbox', { name })
+  await expect(list('Blocks').getByRole('option')).toHaveCount(1)
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('ask @mona')
+  await expect(list('Members and records').getByRole('option', { name: 'Mona Mentioned' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type(' and @ada l')
+  await expect(list('Members and records').getByRole('option', { name: 'Ada Lovelace' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Control+Enter')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('see https://relata.dev/docs, soon')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('> quoted')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('/')
+  await expect(list('Blocks')).toHaveCount(0)
+  await page.keyboard.press('Backspace')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('/')
+  await expect(list('Blocks')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(list('Blocks')).toHaveCount(0)
+  await expect(text(page)).toBeFocused()
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type('```')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('a **b** c')
+  const { origin, pathname } = new URL(page.url())
+  const record = `${origin}${pathname.replace(/\/notes.*$/, '')}/objects/people/${recordId}`
+  const expected = [
+    `- [x] ask [Mona Mentioned](${record}) and [Ada Lovelace](mailto:${await emailOf(own)})`,
+    '- [ ] see [https://relata.dev/docs](https://relata.dev/docs), soon',
+    '> quoted',
+    '```',
+    'a **b** c',
+    '```',
+  ].join('\n')
+  await expect.poll(() => markdownOf(own, id)).toContain(expected)
+  const { tags } = (await own.v2('GET', `/notes/${id}`)).body.data
+  // A link to a record is a tag at the public address of the service, which is another one here.
+  expect(tags.map(({ type }: { type: string }) => type)).toEqual(['workspace-member'])
+})
+
 test('a note of a record is created, and deleted after a confirmation; another tab shows it', async ({
   page,
   context,
@@ -104,8 +193,8 @@ test('a note of a record is created, and deleted after a confirmation; another t
   await page.getByRole('button', { name: 'New note' }).first().click()
   await page.getByRole('textbox', { name: 'Title' }).fill('About Rita')
   await page.getByRole('textbox', { name: 'Title' }).press('Tab')
+  const id = await createdId(page)
   await expectSaved(page)
-  const id = noteId(page)
   await expect.poll(async () => (await own.v2('GET', `/notes/${id}`)).body.data.title).toBe('About Rita')
   await page.getByRole('link', { name: 'Rita Recorded' }).click()
   await expect(page.getByRole('list', { name: 'Notes about Rita Recorded' })).toContainText('About Rita')

@@ -170,25 +170,7 @@ async function restoreOwnWorkspace(
 }
 
 /** What the settings show of a workspace. */
-const renderWorkspace = ({
-  id,
-  name,
-  slug,
-  logo_url,
-  creates_contacts,
-  stores_email_texts,
-  member_permissions,
-  default_country,
-}: Workspace) => ({
-  id,
-  name,
-  slug,
-  logo_url,
-  creates_contacts,
-  stores_email_texts,
-  member_permissions,
-  default_country,
-})
+const renderWorkspace = ({ number: _number, shows_updated_at: _isShown, ...shown }: Workspace) => shown
 
 const UNIQUE_VIOLATION = '23505'
 

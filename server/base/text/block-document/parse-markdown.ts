@@ -1,7 +1,7 @@
 /** Reads markdown. See docs/reference/notes.md (Markdown). */
 
 import type { Block, BlockDocument } from './document'
-import { findFences } from './find-fences'
+import { findFences } from '#vocabulary/fences'
 import { createListLevels, type ListLevels } from './list-levels'
 import { countMarkupLines } from './markup-limits'
 import { parseLine, parseLines } from './parse-lines'

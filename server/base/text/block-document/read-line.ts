@@ -3,6 +3,8 @@
  * HTML are text. So is a horizontal rule, which must not be read as an item.
  */
 
+import { isSpace, trimSpaces } from '#vocabulary/fences'
+
 export type SourceLine =
   | { readonly kind: 'blank' }
   | { readonly kind: 'rule'; readonly text: string }
@@ -32,7 +34,6 @@ const MAX_SPACES_AFTER_MARKER = 4
 const HEADING_PATTERN = /^(#{1,6})(?:[ \t]|$)/
 const BULLET_PATTERN = /^[-+*](?=[ \t]|$)/
 const NUMBER_PATTERN = /^(\d{1,9})[.)](?=[ \t]|$)/
-const FENCE_PATTERN = /^(`{3,}|~{3,})/
 
 function readLine(line: string): SourceLine {
   const text = trimSpaces(line)
@@ -106,22 +107,4 @@ function columnOf(line: string): number {
   for (let at = 0; at < line.length && column < MAX_PREFIX && isSpace(line.charCodeAt(at)); at++)
     column = line[at] === '\t' ? column + 4 - (column % 4) : column + 1
   return column
-}
-
-/** The fence that a line begins with: three or more backticks or tildes. */
-export function fenceOf(text: string): string | undefined {
-  const fence = FENCE_PATTERN.exec(text)?.[1]
-  // In a line with other backticks, the first ones begin a code span.
-  return fence?.startsWith('`') && text.includes('`', fence.length) ? undefined : fence
-}
-
-const isSpace = (code: number): boolean => code === 0x20 || code === 0x09
-
-/** Without spaces and tabs at its ends. Other white space is part of a text. */
-export function trimSpaces(text: string): string {
-  let begin = 0
-  let end = text.length
-  while (begin < end && isSpace(text.charCodeAt(begin))) begin++
-  while (end > begin && isSpace(text.charCodeAt(end - 1))) end--
-  return text.slice(begin, end)
 }

@@ -14,10 +14,10 @@ import {
   type Span,
   textOf,
 } from './document'
-import { findFences } from './find-fences'
+import { fenceOf, findFences, trimSpaces } from '#vocabulary/fences'
 import { createListLevels, type ListLevels } from './list-levels'
 import { countMarkupLines, countSpecials, isWithinLine } from './markup-limits'
-import { fenceOf, isRule, readInContext, trimSpaces } from './read-line'
+import { isRule, readInContext } from './read-line'
 import { parseLine, parseLines } from './parse-lines'
 
 const BLOCKS_BETWEEN_YIELDS = 500

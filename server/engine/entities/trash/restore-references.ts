@@ -1,7 +1,7 @@
 /** Restores the values of other entities that referred to a record which is restored. See docs/reference/trash.md. */
 
 import { entityTypeOf } from '#engine/data-model/find'
-import { type Attribute, SYSTEM_ACTOR } from '#engine/data-model/model'
+import type { Attribute } from '#engine/data-model/model'
 import { batchesOf } from '#engine/storage/batches'
 import { lockEntities, type StoredEntity } from '#engine/storage/read-entities'
 import { attributesReferringTo, isRelationship } from '#engine/storage/layout'
@@ -12,10 +12,8 @@ import {
   type ReadPart,
   readReferences,
   type RestoredRecord,
-  restoreSingles,
   resumeReferences,
 } from '#engine/storage/trash/restore-rows'
-import { updatedEvent } from '#engine/entities/write/change-events'
 import { isOneToOne, changeLocked, type WriteTransaction } from '#engine/entities/relationships/relationships'
 import { type DatedValue, datedValueAt, type Provenance, type Stamp } from '#engine/storage/provenance'
 import { timestampFromMicros } from '#base/timing/clock'
@@ -32,39 +30,35 @@ export async function restoreReferencesTo(
     if (!numbers.has(attribute.number)) continue
     // Only relationships have change events. See docs/reference/webhooks-and-events.md (What causes what).
     const restoring = { ...write, events: isRelationship(model, attribute) ? write.events : undefined }
-    if (attribute.is_multiselect) await restoreInLists(restoring, attribute, record)
-    else await restoreInSingles(restoring, attribute, record)
+    await restoreIn(restoring, attribute, record)
     await keepReferencesOfTrashed(tx, model, attribute, record)
   }
 }
 
-async function restoreInSingles(
-  { tx, model, stamp, events }: WriteTransaction,
-  attribute: Attribute,
-  record: RestoredRecord,
-): Promise<void> {
-  const restored = await restoreSingles(tx, model, attribute, {
-    record,
-    stamp,
-    isOneToOne: isOneToOne(model, attribute),
-  })
-  const entityType = entityTypeOf(model, attribute)
-  events?.push(...restored.map((entity) => updatedEvent(entityType, entity, attribute, SYSTEM_ACTOR)))
-}
-
-async function restoreInLists(write: WriteTransaction, attribute: Attribute, record: RestoredRecord): Promise<void> {
+async function restoreIn(write: WriteTransaction, attribute: Attribute, record: RestoredRecord): Promise<void> {
   const { tx, model } = write
   const references = await readReferences(tx, model, attribute, record.id)
   const byEntity = new Map(references.map((reference) => [reference.entity_id, reference]))
+  const isSingle = isOneToOne(model, attribute)
+  const candidates: OpenReference[] = []
   for (const ids of batchesOf([...byEntity.keys()])) {
     const locked = await lockEntities(tx, model, entityTypeOf(model, attribute), ids, [attribute])
     const open = locked.flatMap((entity) => {
       const reference = byEntity.get(entity.id)
-      const has = entity.valuesOf(attribute).some(({ stored }) => stored.target_record_id === record.id)
-      return reference === undefined || has ? [] : [{ entity, reference }]
+      return reference && isOpen(attribute, entity, record) ? [{ entity, reference }] : []
     })
-    await addToLists(write, attribute, record, open)
+    if (isSingle) candidates.push(...open)
+    else await addValues(write, attribute, record, open)
   }
+  // Only one entity may have such a reference: the one that had it last.
+  const last = references.flatMap((reference) => candidates.find((each) => each.reference === reference) ?? [])[0]
+  if (last) await addValues(write, attribute, record, [last])
+}
+
+/** Whether the attribute is empty, or one of several values that does not refer to the record. */
+function isOpen(attribute: Attribute, entity: StoredEntity, { id }: RestoredRecord): boolean {
+  const values = entity.valuesOf(attribute)
+  return attribute.is_multiselect ? !values.some(({ stored }) => stored.target_record_id === id) : values.length === 0
 }
 
 interface OpenReference {
@@ -72,7 +66,7 @@ interface OpenReference {
   readonly reference: TrashedReference
 }
 
-async function addToLists(
+async function addValues(
   write: WriteTransaction,
   attribute: Attribute,
   { object, id }: RestoredRecord,

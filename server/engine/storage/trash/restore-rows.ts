@@ -3,16 +3,17 @@
 import { prepareOptions, renderArray, type Transaction } from '#db/connect'
 import type { Attribute, DataModel, EntityType, ListType, RecordType } from '#engine/data-model/model'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
-import { activeFromSql, type Stamp } from '#engine/storage/provenance'
+import { type Stamp } from '#engine/storage/provenance'
 import { asUniqueKeyConflict, type OwnedKey } from '#engine/storage/unique-keys'
-import { entityTypeOf } from '#engine/data-model/find'
-import { targetColumn, targetObjectColumn } from '#engine/storage/layout'
 import type { TrashedReference } from './move-to-trash'
 
 /** What a restored entity has other values of than the deleted one; `$2` and `$3` are the time and the actor. */
 const CHANGES = `jsonb_build_object('version', (e.content->>'version')::int + 1, 'updated_at', $2::timestamptz, 'updated_by', $3::int)`
 
-/** A column that the table no longer has is left out, one that it did not have is null. */
+/**
+ * A column that the table no longer has is left out, one that it did not have is null. `from` is a common table expression: Citus cannot send an
+ * insertion from a set of records to a node.
+ */
 const insertEntities = ({ table }: EntityType, from: string): string =>
   `insert into ${table} select r.* from ${from} as e, jsonb_populate_record(null::${table}, e.content::jsonb || ${CHANGES}) as r returning id`
 
@@ -53,10 +54,12 @@ export async function restoreEntries(
   list: ListType,
   { id, stamp }: { readonly id: string; readonly stamp: Stamp },
 ): Promise<string[]> {
-  const entries = `(
-    select a.content from ${schema}.trash_parts p, json_array_elements(p.content) as a(content)
-    where p.record_id = $1 and p.kind = 'entries' and p.entity_type = ${list.number})`
-  const statement = insertEntities(list, entries)
+  const statement = `
+    with entries as materialized (
+      select a.content from ${schema}.trash_parts p, json_array_elements(p.content) as a(content)
+      where p.record_id = $1 and p.kind = 'entries' and p.entity_type = ${list.number}
+    ), restored as (${insertEntities(list, 'entries')})
+    select id from restored`
   const parameters = [id, timestampFromMicros(stamp.now), stamp.actor]
   const rows = await tx.unsafe<{ id: string }[]>(statement, parameters, prepareOptions(statement))
   return rows.map((row) => row.id)
@@ -136,54 +139,14 @@ const referencesOf = ({ schema }: DataModel, { number }: Attribute): string => `
     json_to_recordset(p.content) as r(entity_id uuid, entry jsonb, index int)
   where p.record_id = $1::uuid and p.kind = 'references' and p.attribute = ${number}`
 
-interface SinglesRestoration {
-  readonly record: RestoredRecord
-  readonly stamp: Stamp
-  /** Whether only one entity may refer to the record. Of several, the one that referred to it last does. */
-  readonly isOneToOne: boolean
-}
-
-/** Restores the references of an attribute with one value where it is empty. Returns the ids of the entities. */
-export async function restoreSingles(
-  tx: Transaction,
-  model: DataModel,
-  attribute: Attribute,
-  { record, stamp, isOneToOne }: SinglesRestoration,
-): Promise<readonly { readonly id: string }[]> {
-  const { number } = attribute
-  const { table } = entityTypeOf(model, attribute)
-  const column = targetColumn(attribute)
-  const isResumed = 'o.id in (select entity_id from resumed)'
-  const statement = `
-    with refs as (${referencesOf(model, attribute)}), open as (
-      select h.id, h.created_at, refs.entry from ${table} h join refs on refs.entity_id = h.id
-      where h.${column} is null ${isOneToOne ? 'order by refs.sequence limit 1' : ''} for no key update of h
-    ), resumed as (
-      delete from ${model.schema}.history e using open o
-      where e.entity_id = o.id and e.attribute = ${number} and e.value->>'target_record_id' = $1::uuid::text
-        and e.active_from = ${activeFromSql('o.entry', 'o.created_at')}
-        and not exists (select 1 from ${model.schema}.history l
-          where l.entity_id = e.entity_id and l.attribute = ${number} and l.active_until > e.active_until)
-      returning e.entity_id
-    )
-    update ${table} h set ${targetObjectColumn(attribute)} = ${record.object.number}, ${column} = $1::uuid,
-      version = h.version + 1, updated_at = $2, updated_by = $3,
-      provenance = case when ${isResumed} and o.entry is null then h.provenance
-        else coalesce(h.provenance, '{}') || jsonb_build_object('${number}', jsonb_build_array(
-          case when ${isResumed} then o.entry else $4::text::jsonb end)) end
-    from open o where h.id = o.id returning h.id`
-  const parameters = [record.id, timestampFromMicros(stamp.now), stamp.actor, JSON.stringify([stamp.now, stamp.actor])]
-  return tx.unsafe<{ id: string }[]>(statement, parameters, prepareOptions(statement))
-}
-
-/** The references of an attribute to the record. */
+/** The references of an attribute to the record, the last one that was written first. */
 export async function readReferences(
   tx: Transaction,
   model: DataModel,
   attribute: Attribute,
   id: string,
 ): Promise<readonly TrashedReference[]> {
-  const statement = `select json_agg(r)::text as references from (${referencesOf(model, attribute)}) r`
+  const statement = `select json_agg(r order by r.sequence)::text as references from (${referencesOf(model, attribute)}) r`
   const [row] = await tx.unsafe<{ references: string | null }[]>(statement, [id], prepareOptions(statement))
   return JSON.parse(row?.references ?? '[]') as TrashedReference[] // as the deletion inserted them
 }

@@ -23,7 +23,7 @@ import { finishCopy, isInFolder, markSent, sentEmailQueue, type TakenEmail, upda
 import { closeImap, openImap, problemOf } from '#transfer/connected-accounts/imap/connect'
 import type { AccountServers } from '#transfer/connected-accounts/servers'
 import type { Sql } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { writtenText } from '#transfer/mail-files/message-text'
 import { readHeaders } from '#transfer/mail-files/raw-message'
 import { parseSyncState } from '#transfer/connected-accounts/imap/sync-state'
@@ -281,13 +281,14 @@ async function findReplyHeaders(on: AnsweredMessages, messageKey: string): Promi
   return (await findSent(on, messageKey)) ?? (await readFromServer(on, messageKey))
 }
 
+const ofMessage = (account: ConnectedAccount, messageKey: string) =>
+  equal({ workspace_id: account.workspaceId, account_id: account.id, message_key: messageKey })
+
 async function findSent({ sql, account }: AnsweredMessages, messageKey: string): Promise<ReplyHeaders | undefined> {
   const row = await controlQueriesIn(sql)
     .selectFrom('relata.sent_emails')
     .select(['message_id', 'reference_ids'])
-    .where('workspace_id', '=', account.workspaceId)
-    .where('account_id', '=', account.id)
-    .where('message_key', '=', messageKey)
+    .where(ofMessage(account, messageKey))
     .executeTakeFirst()
   return row && replyHeaders(`<${row.message_id}>`, row.reference_ids ?? '')
 }
@@ -301,9 +302,7 @@ async function readFromServer(
   const message = await controlQueriesIn(sql)
     .selectFrom('relata.synced_messages')
     .select(['folder', 'uid'])
-    .where('workspace_id', '=', account.workspaceId)
-    .where('account_id', '=', account.id)
-    .where('message_key', '=', messageKey)
+    .where(ofMessage(account, messageKey))
     .executeTakeFirst()
   const folder = parseSyncState(account.syncState).folders.find(({ id }) => id === message?.folder)
   if (message === undefined || folder === undefined) return undefined

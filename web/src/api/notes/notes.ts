@@ -46,10 +46,21 @@ export async function getNote(id: string, signal?: AbortSignal): Promise<Version
   }
 }
 
-/** A note without a title and without text. */
-export async function createNote(object: string, recordId: string): Promise<string> {
-  const data = { parent_object: object, parent_record_id: recordId, title: '', format: 'markdown', content: '' }
-  return (await api.post<{ data: Note }>('/notes', { body: { data } })).data.id.note_id
+export interface NewNote {
+  readonly object: string
+  readonly recordId: string
+  readonly title: string
+  /** Markdown. */
+  readonly content: string
+}
+
+export async function createNote(
+  { object, recordId, title, content }: NewNote,
+  options: Pick<RequestOptions, 'keepalive'>,
+): Promise<{ note: Note; version: string }> {
+  const data = { parent_object: object, parent_record_id: recordId, title, format: 'markdown', content }
+  const { body, version } = await api.postVersion<{ data: Note }>('/notes', { body: { data }, ...options })
+  return { note: body.data, version }
 }
 
 interface NoteChange {

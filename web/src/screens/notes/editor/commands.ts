@@ -4,6 +4,7 @@ import { joinTextblockBackward, setBlockType, toggleMark } from 'prosemirror-com
 import type { Attrs, MarkType, Node, NodeType } from 'prosemirror-model'
 import type { Command, EditorState } from 'prosemirror-state'
 import { canSplit } from 'prosemirror-transform'
+import { formAtCursor } from './forms'
 import { ListLevels } from './list-levels'
 import { type ItemKind, MAX_INDENT, schema } from './schema'
 
@@ -112,5 +113,8 @@ export function isMarked({ doc, selection, storedMarks }: EditorState, mark: Mar
   return hasText && isAll
 }
 
-/** Marks the selection, unless all of it is marked. */
-export const toggle = (mark: MarkType): Command => toggleMark(mark, null, { removeWhenPresent: false })
+/** Marks the selection, unless all of it is marked. Code has no marks. */
+export const toggle =
+  (mark: MarkType): Command =>
+  (state, dispatch) =>
+    formAtCursor(state)?.name !== 'code' && toggleMark(mark, null, { removeWhenPresent: false })(state, dispatch)

@@ -5,6 +5,7 @@ import { Node } from 'prosemirror-model'
 import { EditorState, Plugin } from 'prosemirror-state'
 import { EditorView } from 'prosemirror-view'
 import { copy } from './clipboard/copy'
+import { behindPrefix, forms } from './forms'
 import { markdownRules } from './input-rules'
 import { editorKeys } from './keys'
 import { lists } from './lists'
@@ -16,6 +17,8 @@ export interface EditorEvents {
   /** After a change of the document by the person. */
   readonly onedit: () => void
   readonly onblur: () => void
+  /** Before the editor itself. Returns whether the key was used. */
+  readonly onkey: (event: KeyboardEvent) => boolean
   readonly editLink: () => void
   readonly refuse: (message: string) => void
 }
@@ -25,7 +28,7 @@ const FROM_SERVICE = 'from service'
 
 export function createEditor(element: HTMLElement, doc: Node, events: EditorEvents): EditorView {
   const view: EditorView = new EditorView(element, {
-    state: EditorState.create({ doc, plugins: pluginsOf(events) }),
+    state: stateOf(doc, pluginsOf(events)),
     attributes: {
       role: 'textbox',
       'aria-multiline': 'true',
@@ -43,11 +46,20 @@ export function createEditor(element: HTMLElement, doc: Node, events: EditorEven
   return view
 }
 
+/** The cursor is at the beginning of the text. */
+function stateOf(doc: Node, plugins: readonly Plugin[]): EditorState {
+  const state = EditorState.create({ doc, plugins })
+  const moved = behindPrefix(state)
+  return moved === undefined ? state : state.apply(moved)
+}
+
 const pluginsOf = (events: EditorEvents): Plugin[] => [
+  new Plugin({ props: { handleKeyDown: (_view, event) => events.onkey(event) } }),
   markdownRules(),
   ...editorKeys(events.editLink),
   history(),
   lists(),
+  forms(),
   paste(events.refuse),
   copy(),
   new Plugin({
@@ -82,7 +94,7 @@ export function showDocument(view: EditorView, doc: Node): void {
 /** A document to look at. */
 export const createReader = (element: HTMLElement, doc: Node): EditorView =>
   new EditorView(element, {
-    state: EditorState.create({ doc, plugins: [lists()] }),
+    state: EditorState.create({ doc, plugins: [lists(), forms()] }),
     editable: () => false,
     attributes: { class: 'note-text' },
   })

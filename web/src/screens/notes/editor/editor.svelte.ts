@@ -8,10 +8,12 @@ import { toasts } from '../../../state/toasts.svelte'
 import { documentFrom } from './blocks'
 import { type BlockKind, isMarked, selectedKind, toggle, toggleKind } from './commands'
 import { createEditor, showDocument } from './create-editor'
+import { formAtCursor, type FormName, toggleForm } from './forms'
 import { linkAt } from './links'
 import type { MarkName } from './markdown/spans'
 import { writeMarkdown } from './markdown/write-markdown'
 import { schema } from './schema'
+import { typedAt } from './suggestions'
 
 interface EditorListener {
   onedit(): void
@@ -22,11 +24,15 @@ export class NoteEditor {
   #view: EditorView | undefined
   #doc: Node
   #state = $state.raw<EditorState | undefined>()
+  #press: (event: KeyboardEvent) => boolean = () => false
   isLinkOpen = $state(false)
   readonly #listener: EditorListener
 
   readonly kind: BlockKind | undefined = $derived(this.#state && selectedKind(this.#state))
+  readonly form: FormName | undefined = $derived(this.#state && formAtCursor(this.#state)?.name)
   readonly link = $derived(this.#state && linkAt(this.#state))
+  /** What is typed to choose from a list. */
+  readonly typed = $derived(this.#state && typedAt(this.#state))
   readonly isEmpty: boolean = $derived(
     this.#state?.doc.childCount === 1 && this.#state.doc.firstChild?.content.size === 0,
   )
@@ -45,6 +51,7 @@ export class NoteEditor {
       },
       onedit: () => this.#listener.onedit(),
       onblur: () => this.#listener.onblur(),
+      onkey: (event) => this.#press(event),
       editLink: () => (this.isLinkOpen = true),
       refuse: (message) => toasts.show(message),
     })
@@ -76,6 +83,34 @@ export class NoteEditor {
 
   toggleKind(kind: BlockKind): void {
     this.run(toggleKind(kind))
+  }
+
+  toggleForm(name: FormName): void {
+    this.run(toggleForm(name))
+  }
+
+  /** Keys go to `press` first, which returns whether it used them. Returns the function that ends this. */
+  listenToKeys(press: (event: KeyboardEvent) => boolean): () => void {
+    this.#press = press
+    return () => {
+      this.#press = () => false
+    }
+  }
+
+  /** Sets or removes attributes of the text for assistive technology. */
+  describe(attributes: Readonly<Record<string, string | undefined>>): void {
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value === undefined) this.#view?.dom.removeAttribute(name)
+      else this.#view?.dom.setAttribute(name, value)
+    }
+  }
+
+  /** Where a position of the document is, in pixels from the element of the editor. */
+  placeOf(position: number): { readonly left: number; readonly top: number } | undefined {
+    const frame = this.#view?.dom.parentElement?.getBoundingClientRect()
+    if (this.#view === undefined || frame === undefined) return undefined
+    const { left, top } = this.#view.coordsAtPos(position)
+    return { left: left - frame.left, top: top - frame.top }
   }
 
   /** Does something to the selection, and gives the editor the focus. */

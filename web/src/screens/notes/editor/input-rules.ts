@@ -2,7 +2,8 @@
 
 import { InputRule, inputRules, textblockTypeInputRule } from 'prosemirror-inputrules'
 import type { MarkType } from 'prosemirror-model'
-import type { Plugin } from 'prosemirror-state'
+import { Plugin } from 'prosemirror-state'
+import { formAtCursor } from './forms'
 import { isLinkTarget } from './link-target'
 import { schema } from './schema'
 
@@ -22,18 +23,37 @@ const MARKED: readonly (readonly [RegExp, string, MarkType])[] = [
   [/(?<!=)==([^=\s]|[^=\s][^=]*[^=\s])==$/u, '==', highlight],
 ]
 
+/** A web address in front of the space that is typed, without the punctuation of its sentence. */
+const ADDRESS_PATTERN = /(?:^|[\s(])(https?:\/\/[^\s<>]{1,2000}[^\s<>.,;:!?'"()]\/?)[.,;:!?'")]* $/u
+
+const TASK_PATTERN = /^\[([ xX]?)\] $/
+
 const LINK_PATTERN = /\[([^[\]]+)\]\(([^()\s]+)\)$/
 
-export const markdownRules = (): Plugin =>
-  inputRules({
+export function markdownRules(): Plugin {
+  const rules = inputRules({
     rules: [
       textblockTypeInputRule(/^(#{1,3}) $/, heading, (match) => ({ level: match[1]?.length ?? 1 })),
       textblockTypeInputRule(/^[-+*] $/, item, { kind: 'bullet' }),
       textblockTypeInputRule(/^1[.)] $/, item, { kind: 'number' }),
       ...MARKED.map(([pattern, delimiter, mark]) => markRule(pattern, delimiter, mark)),
       linkRule(),
+      addressRule(),
+      taskRule(),
     ],
   })
+  const { handleTextInput } = rules.props
+  return new Plugin({
+    ...rules.spec,
+    props: {
+      ...rules.props,
+      // Code is literal text.
+      handleTextInput(view, ...typed) {
+        return formAtCursor(view.state)?.name !== 'code' && handleTextInput?.call(rules, view, ...typed) === true
+      },
+    },
+  })
+}
 
 /** All but the last character is in the document already. */
 const markRule = (pattern: RegExp, delimiter: string, mark: MarkType): InputRule =>
@@ -58,4 +78,21 @@ const linkRule = (): InputRule =>
       .delete(start, start + 1)
       .addMark(start, start + text.length, link.create({ href }))
       .removeStoredMark(link)
+  })
+
+const addressRule = (): InputRule =>
+  new InputRule(ADDRESS_PATTERN, ({ tr, doc }, [whole = '', href = ''], start, end) => {
+    const from = start + whole.indexOf(href)
+    const to = from + href.length
+    if (!isLinkTarget(href) || doc.rangeHasMark(from, to, link)) return null
+    return tr.addMark(from, to, link.create({ href })).insertText(' ', end).removeStoredMark(link)
+  })
+
+/** A paragraph becomes an item. */
+const taskRule = (): InputRule =>
+  new InputRule(TASK_PATTERN, ({ tr, doc }, [, mark = ''], start, end) => {
+    const { parent } = doc.resolve(start)
+    if (parent.type === heading) return null
+    tr.insertText(`[${mark === '' ? ' ' : mark}] `, start, end)
+    return parent.type === item ? tr : tr.setBlockType(start, start, item, { kind: 'bullet' })
   })

@@ -15,6 +15,7 @@ import {
   toggle,
   toggleKind,
 } from './commands'
+import { closeFence, continueForm, deletePrefix, toggleDone, toggleForm } from './forms'
 import { linkAt } from './links'
 import { schema } from './schema'
 
@@ -34,9 +35,22 @@ const KINDS: Readonly<Record<string, BlockKind>> = {
 export const editorKeys = (editLink: () => void): Plugin[] => [keymap(ownKeys(editLink)), keymap(baseKeymap)]
 
 const ownKeys = (editLink: () => void): Record<string, Command> => ({
-  ...Object.fromEntries(ENTER_KEYS.map((key) => [key, chainCommands(leaveEmptyItem, splitLine)])),
+  ...Object.fromEntries(
+    ENTER_KEYS.map((key) => [
+      key,
+      chainCommands(
+        ...(key === 'Mod-Enter' ? [toggleDone] : []),
+        closeFence,
+        continueForm(splitLine),
+        leaveEmptyItem,
+        splitLine,
+      ),
+    ]),
+  ),
   ...Object.fromEntries(Object.entries(KINDS).map(([key, kind]) => [key, toggleKind(kind)])),
   'Mod-Alt-0': setKind('paragraph'),
+  'Mod-Shift-9': toggleForm('task'),
+  'Mod-Shift-.': toggleForm('quote'),
   'Mod-b': toggle(bold),
   'Mod-i': toggle(italic),
   'Mod-Shift-x': toggle(strikethrough),
@@ -52,5 +66,5 @@ const ownKeys = (editLink: () => void): Record<string, Command> => ({
   'Shift-Mod-z': redo,
   Tab: moveItems(1),
   'Shift-Tab': moveItems(-1),
-  Backspace: chainCommands(deleteSelection, undoInputRule, deleteBackward),
+  Backspace: chainCommands(deleteSelection, undoInputRule, deletePrefix, deleteBackward),
 })

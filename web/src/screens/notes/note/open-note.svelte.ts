@@ -1,13 +1,15 @@
 /** A note that is open: its editor, its title, and whether they are saved. */
 
 import { untrack } from 'svelte'
-import { getNote, type Note, type NoteBlock, updateNote } from '../../../api/notes/notes'
+import { createNote, getNote, type Note, type NoteBlock, updateNote } from '../../../api/notes/notes'
 import type { Actor } from '../../../api/records/entities'
+import { location } from '../../../router/location.svelte'
 import { changeEvents } from '../../../state/events/change-events'
 import { documentFrom } from '../editor/blocks'
 import { NoteEditor } from '../editor/editor.svelte'
 import { writeMarkdown } from '../editor/markdown/write-markdown'
-import { Autosave, type NoteStore, type SaveStatus, type StoredText } from './autosave'
+import { session } from '../../../state/session.svelte'
+import { Autosave, type NoteStore, type NoteText, type SaveStatus, type StoredText } from './autosave'
 import { findDraft, removeDraft, storeDraft } from './drafts'
 
 export interface StoredNote extends StoredText {
@@ -24,12 +26,34 @@ export async function readNote(id: string, signal?: AbortSignal): Promise<Stored
   return { note, blocks, version, title: note.title, content: note.content_markdown, written }
 }
 
-const storeOf = (id: string): NoteStore<StoredNote> => ({
-  read: () => readNote(id),
-  async write(change, ifMatch, { keepalive }) {
-    const { note, version } = await updateNote(id, change, { ifMatch, keepalive })
-    return { version, title: note.title, content: note.content_markdown }
-  },
+/** A note without an id and without a text. */
+export function newNote(object: string, recordId: string): StoredNote {
+  const text = { title: '', content: '', written: '' }
+  const note: Note = {
+    id: { workspace_id: session.workspace?.id ?? '', note_id: '' },
+    parent_object: object,
+    parent_record_id: recordId,
+    title: '',
+    meeting_id: null,
+    content_plaintext: '',
+    content_markdown: '',
+    tags: [],
+    created_by_actor: { type: 'workspace-member', id: session.workspace?.workspace_member_id ?? '' },
+    created_at: new Date().toISOString(),
+  }
+  return { note, blocks: [], version: '', ...text }
+}
+
+const savedFrom = ({
+  note,
+  version,
+}: {
+  readonly note: Note
+  readonly version: string
+}): Omit<StoredText, 'written'> => ({
+  version,
+  title: note.title,
+  content: note.content_markdown,
 })
 
 export class OpenNote {
@@ -39,19 +63,24 @@ export class OpenNote {
   /** Who changed the note last, after it was opened. */
   changedBy = $state.raw<Actor | undefined>()
   readonly editor: NoteEditor
-  readonly #id: string
+  /** Empty until a new note is created. */
+  id = $state('')
+  readonly #note: Note
+  #isFollowed = false
+  #creation: ReturnType<typeof createNote> | undefined
   readonly #autosave: Autosave<StoredNote>
 
   constructor(stored: StoredNote) {
-    this.#id = stored.note.id.note_id
-    const draft = findDraft(this.#id)
+    this.#note = stored.note
+    this.id = stored.note.id.note_id
+    const draft = findDraft(stored.note.id.note_id)
     this.title = draft?.title ?? stored.title
     this.editor = new NoteEditor(draft?.doc ?? documentFrom(stored.blocks), {
       onedit: () => this.#autosave.edited(),
       onblur: () => void this.#autosave.save(),
     })
     this.#autosave = new Autosave<StoredNote>(draft?.base ?? { saved: stored, sent: [] }, {
-      store: storeOf(this.#id),
+      store: this.#store(),
       text: () => ({ title: this.title, content: this.editor.markdown() }),
       show: ({ title, blocks }, parts) => {
         if (parts.title) this.title = title
@@ -59,7 +88,7 @@ export class OpenNote {
       },
       onstatus: (status) => {
         this.status = status
-        if (status.kind === 'saved') removeDraft(this.#id)
+        if (status.kind === 'saved') removeDraft(this.id)
       },
       wait: (ms, act) => {
         const timer = setTimeout(act, ms)
@@ -70,17 +99,19 @@ export class OpenNote {
 
   /** Saves, and follows the changes of other people, until the note is closed; for use in an effect. */
   follow(): () => void {
+    this.#isFollowed = true
     void untrack(() => this.#autosave.save()) // of a draft
     const stopEvents = changeEvents.follow({
       onevent: ({ event_type, id, actor }) => {
-        if (id.note_id !== this.#id || event_type === 'note.created') return
+        if (this.id === '' || id.note_id !== this.id || event_type === 'note.created') return
         this.changedBy = actor
         void this.#autosave.refresh()
       },
-      onmissed: () => void this.#autosave.refresh(),
+      onmissed: () => void (this.id !== '' && this.#autosave.refresh()),
     })
     const stopWindow = this.#followWindow()
     return () => {
+      this.#isFollowed = false
       stopEvents()
       stopWindow()
       this.#leave()
@@ -98,6 +129,29 @@ export class OpenNote {
 
   resolve(choice: 'mine' | 'theirs'): Promise<void> {
     return this.#autosave.resolve(choice)
+  }
+
+  #store(): NoteStore<StoredNote> {
+    return {
+      read: () => readNote(this.id),
+      write: async (change, ifMatch, { keepalive }) => {
+        // A page that is left saves although its note is just being created.
+        const created = await this.#creation?.catch(() => undefined)
+        if (this.id === '') return savedFrom(await this.#create(change, keepalive))
+        const version = created !== undefined && ifMatch === '' ? created.version : ifMatch
+        return savedFrom(await updateNote(this.id, change, { ifMatch: version, keepalive }))
+      },
+    }
+  }
+
+  /** Stores a new note, and names it in the URL. */
+  async #create({ title = '', content = '' }: Partial<NoteText>, keepalive: boolean): ReturnType<typeof createNote> {
+    const { parent_object: object, parent_record_id: recordId } = this.#note
+    this.#creation = createNote({ object, recordId, title, content }, { keepalive })
+    const created = await this.#creation
+    this.id = created.note.id.note_id
+    if (this.#isFollowed) location.nameEntry(`/notes/${this.id}`)
+    return created
   }
 
   #followWindow(): () => void {
@@ -124,6 +178,6 @@ export class OpenNote {
   #leave(options = { keepalive: false }): void {
     if (this.status.kind === 'deleted' || !this.#autosave.isDirty) return
     void this.#autosave.save(options)
-    storeDraft(this.#id, { title: this.title, doc: this.editor.doc, base: this.#autosave.base })
+    if (this.id !== '') storeDraft(this.id, { title: this.title, doc: this.editor.doc, base: this.#autosave.base })
   }
 }

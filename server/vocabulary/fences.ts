@@ -1,6 +1,4 @@
-/** Finds fenced code, whose lines are literal text. A fence that is never closed is text. */
-
-import { fenceOf, trimSpaces } from './read-line'
+/** Finds fenced code in lines of markdown, which notes keep as literal text. A fence that is never closed is text. */
 
 export interface FencedLines {
   /** The indices of the opening and of the closing fence. */
@@ -70,4 +68,24 @@ function findClosing(fences: readonly FenceLine[], opening: number): number {
     if (each?.isBare && each.fence.length >= fence.length && each.fence.charAt(0) === fence.charAt(0)) return at
   }
   return fences.length
+}
+
+const FENCE_PATTERN = /^(`{3,}|~{3,})/
+
+/** The fence that a line begins with: three or more backticks or tildes. */
+export function fenceOf(text: string): string | undefined {
+  const fence = FENCE_PATTERN.exec(text)?.[1]
+  // In a line with other backticks, the first ones begin a code span.
+  return fence?.startsWith('`') && text.includes('`', fence.length) ? undefined : fence
+}
+
+export const isSpace = (code: number): boolean => code === 0x20 || code === 0x09
+
+/** Without spaces and tabs at its ends. Other white space is part of a text. */
+export function trimSpaces(text: string): string {
+  let begin = 0
+  let end = text.length
+  while (begin < end && isSpace(text.charCodeAt(begin))) begin++
+  while (end > begin && isSpace(text.charCodeAt(end - 1))) end--
+  return text.slice(begin, end)
 }
