@@ -1,11 +1,18 @@
 /** Checks a formula before it is stored: as a text, by PostgreSQL, and against the type of its attribute. */
 
 import type { Transaction } from '#db/connect'
+import { isCancellation } from '#base/errors/database'
 import { attributeTypes } from '#engine/attribute-types/registry'
 import { type DataModel, type EntityType, hasRecords } from '#engine/data-model/model'
 import { shownLabelSql } from '#engine/query/compile/label'
 import { SqlRefused } from '#engine/sql/compile/source-text'
-import { computeValue, inExpression, readNewest, readResultType } from '#engine/storage/statements/formula-statements'
+import {
+  computeValue,
+  inExpression,
+  readNewest,
+  readResultType,
+  withTimeLimit,
+} from '#engine/storage/statements/formula-statements'
 import { isFromPostgres } from '#engine/sql/run/statement'
 import { TYPE_NAMES, type TypeName } from '#vocabulary/data-model'
 import { formulaSql } from './formula-sql'
@@ -60,6 +67,8 @@ async function resultTypeOf(
 // A sample of the values that a formula would have, before it is stored.
 
 const SAMPLE = 10
+/** How long a formula may take for a record. Each write of the record takes as long. */
+const LONGEST_MS = 250
 
 export interface SampleValue {
   readonly id: string
@@ -68,7 +77,7 @@ export interface SampleValue {
   readonly value: string | number | boolean | null
 }
 
-/** The values of the newest records or entries, as an attribute of the type would have them. Null where the formula fails. */
+/** The values of the newest records or entries, as an attribute of the type would have them. Null where the formula fails. Throws `SqlRefused` for a slow one. */
 export async function sampleFormula(
   tx: Transaction,
   model: DataModel,
@@ -81,10 +90,12 @@ export async function sampleFormula(
   const value = formula.value('r.v')
   const sample: SampleValue[] = []
   const label = hasRecords(entityType) ? shownLabelSql(entityType, 'h') : 'null::text'
-  for (const entity of await readNewest(tx, entityType, { label, limit: SAMPLE })) {
-    const computed = computeValue(tx, entityType, { id: entity.id, result, value })
-    sample.push({ id: entity.id, label: entity.label, value: await orNull(computed) })
-  }
+  await withTimeLimit(tx, LONGEST_MS, async () => {
+    for (const entity of await readNewest(tx, entityType, { label, limit: SAMPLE })) {
+      const computed = computeValue(tx, entityType, { id: entity.id, result, value })
+      sample.push({ id: entity.id, label: entity.label, value: await orNull(computed) })
+    }
+  })
   return sample
 }
 
@@ -93,7 +104,8 @@ async function orNull(computed: Promise<string | null>): Promise<SampleValue['va
     const json = await computed
     return json === null ? null : (JSON.parse(json) as SampleValue['value']) // PostgreSQL made it of a scalar
   } catch (error) {
-    if (isFromPostgres(error)) return null
-    throw error
+    if (!isFromPostgres(error)) throw error
+    if (isCancellation(error)) throw new SqlRefused(`The formula takes longer than ${LONGEST_MS} ms for a record.`)
+    return null
   }
 }

@@ -73,7 +73,7 @@ function parseWrapped(entityType: EntityType, { source, query }: ParsedQuery): F
   checkTree(source, query, 0)
   checkExpandedSize(source, query)
   const references: FormulaReference[] = []
-  visit({ source, entityType, references }, expression)
+  visit({ source, entityType, references, growing: 0 }, expression)
   return references.toSorted((one, other) => one.start - other.start)
 }
 
@@ -88,6 +88,8 @@ function expressionOf(query: Members): Tree {
 }
 
 interface Walk {
+  /** How many calls make a long text of a short one. */
+  growing: number
   readonly source: SourceText
   readonly entityType: EntityType
   readonly references: FormulaReference[]
@@ -109,8 +111,11 @@ const RULES: Readonly<Record<string, ((walk: Walk, members: Members) => void) | 
   SQLValueFunction: ({ source }, members) => {
     throw source.refusal(CLOCK, offsetOf(members))
   },
-  FuncCall: ({ source }, members) => {
+  FuncCall: (walk, members) => {
+    const { source } = walk
     const name = namesOf(members.funcname).at(-1) ?? ''
+    if (GROWING.has(name) && ++walk.growing > 1)
+      throw source.refusal('A formula can call repeat, lpad or rpad once only.', offsetOf(members))
     const reason = refusalOfCall(name, members)
     if (reason !== undefined) throw source.refusal(reason, offsetOf(members))
   },
@@ -125,6 +130,8 @@ const RULES: Readonly<Record<string, ((walk: Walk, members: Members) => void) | 
     walk.references.push(resolveReference(walk, members))
   },
 }
+
+const GROWING: ReadonlySet<string> = new Set(['repeat', 'lpad', 'rpad'])
 
 const CLOCK = 'A formula cannot read the clock, because its values are stored.'
 

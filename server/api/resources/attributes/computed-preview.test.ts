@@ -55,6 +55,18 @@ describe('POST …/attributes/preview', () => {
     expect((await preview(`objects/${object}`, {})).status).toBe(400)
   })
 
+  test('400 for a formula that takes too long for one of the records, also when it is saved', async () => {
+    const slow = await api.object()
+    await api.create(slow, attributeInput({ api_slug: 'title', type: 'text' }))
+    await api.record(slow, { title: 'x'.repeat(500_000) })
+    const formula = "length(regexp_replace(repeat(title, 20), '(x|y|z|x)', 'ab', 'g'))"
+    const message = 'The formula takes longer than 250 ms for a record.'
+    const { status, body } = await preview(`objects/${slow}`, { formula })
+    expect([status, body.validation_errors?.[0].message]).toEqual([400, message])
+    const saved = await api.create(slow, attributeInput({ type: 'number', computed: { formula } }))
+    expect([saved.status, saved.body.validation_errors?.[0].message]).toEqual([400, message])
+  })
+
   test('403 without the scope of records', async () => {
     const key = await service.keyWith(['object_configuration:read-write'])
     expect((await preview(`objects/${object}`, { formula: '1' }, key)).status).toBe(403)

@@ -123,6 +123,7 @@ describe('POST …/attributes with a formula', () => {
     ['begins - current_date', 'A formula cannot read the clock, because its values are stored.', 10],
     ["begins > 'today'", 'A formula cannot read the clock, because its values are stored.', 10],
     ["date 'tomorrow'", 'A formula cannot read the clock, because its values are stored.', 6],
+    ['repeat(repeat(title, 1000), 1000)', 'A formula can call repeat, lpad or rpad once only.', 8],
     ['random()', 'random has another result at each call; the value of a formula is stored.', 1],
     [
       'price + title',

@@ -12,7 +12,7 @@ import type { RequestContext } from '#context'
 import type { ModelChange } from '#engine/data-model/change-model'
 import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, Computed, EntityType } from '#engine/data-model/model'
-import { type CheckedFormula, checkFormula, sampleFormula } from '#engine/formulas/check-formula'
+import { checkFormula, sampleFormula } from '#engine/formulas/check-formula'
 import { applyFormulas } from '#engine/formulas/fill'
 import { computedAttributes, findCycle, namedIds } from '#engine/formulas/formula-sql'
 import { partsOf } from '#engine/formulas/parse-formula'
@@ -69,8 +69,10 @@ export async function parseComputed(
   type: TypeName,
 ): Promise<Computed> {
   const { parsed, types } = await refusedAsBody(checkFormula(tx, model, entityType, formula))
-  if (types.includes(type)) return { formula: partsOf(parsed) }
-  throw wrongType(types)
+  if (!types.includes(type)) throw wrongType(types)
+  // Refuses a formula that is slow.
+  await refusedAsBody(sampleFormula(tx, model, entityType, { parsed, type }))
+  return { formula: partsOf(parsed) }
 }
 
 const wrongType = (types: readonly TypeName[]) =>
@@ -87,7 +89,8 @@ export const previewFormula = async (
     const [first] = types
     const wanted = type ?? first
     if (wanted === undefined || !types.includes(wanted)) throw wrongType(types)
-    return { types: [...types], sample: await sampleFormula(tx, model, entityType, { parsed, type: wanted }) }
+    const sample = sampleFormula(tx, model, entityType, { parsed, type: wanted })
+    return { types: [...types], sample: await refusedAsBody(sample, ['data', 'formula']) }
   })) as FormulaPreview // the driver's type for the callback's result is wider
 
 /** The same for a change of the formula, which other formulas may name. */
@@ -106,7 +109,7 @@ export async function changeComputed(
 const FORMULA_PATH: readonly string[] = ['data', 'computed', 'formula']
 
 /** Converts the refusal of a formula to that of the body. */
-async function refusedAsBody(checked: Promise<CheckedFormula>, path = FORMULA_PATH): Promise<CheckedFormula> {
+async function refusedAsBody<T>(checked: Promise<T>, path = FORMULA_PATH): Promise<T> {
   try {
     return await checked
   } catch (error) {

@@ -33,13 +33,22 @@ export async function readResultType(tx: Transaction, { table }: EntityType, exp
 /** The position in the expression, from one in the statement of `readResultType`. */
 export const inExpression = (position: number): number => position - BEFORE_EXPRESSION.length
 
-/** The newest entities with their label, an expression over `h`. The rest of the transaction ends statements that take longer than a second. */
+/** Ends statements of `work` that take longer. Afterwards the transaction has its own limit again. */
+export async function withTimeLimit<T>(tx: Transaction, ms: number, work: () => Promise<T>): Promise<T> {
+  const set = (value: string) => tx.unsafe(`select set_config('statement_timeout', $1, true)`, [value])
+  const [before] = await tx.unsafe<{ value: string }[]>(`select current_setting('statement_timeout') as value`)
+  await set(`${ms}ms`)
+  const result = await work()
+  await set(before?.value ?? '0')
+  return result
+}
+
+/** The newest entities with their label, an expression over `h`. */
 export async function readNewest(
   tx: Transaction,
   { table }: EntityType,
   { label, limit }: { readonly label: string; readonly limit: number },
 ): Promise<readonly { id: string; label: string | null }[]> {
-  await tx.unsafe(`set local statement_timeout = '1s'`)
   return tx.unsafe<{ id: string; label: string | null }[]>(
     `select h.id, ${label} as label from ${table} h order by h.created_at desc, h.id desc limit ${limit}`,
   )
