@@ -49,7 +49,8 @@ export const listDashboards = async (context: ApiContext): Promise<DashboardItem
 
 /** Throws 404. */
 export async function readDashboard(context: ApiContext, id: string): Promise<DashboardOutput> {
-  return render(context, await getDashboardRow(context, id))
+  const row = await getDashboardRow(context, id)
+  return rendered(context, row, await divideCharts(context, row.charts))
 }
 
 /** Throws the errors of the requests that compute its charts. */
@@ -67,7 +68,7 @@ export const createDashboard = (context: ApiContext, input: DashboardInput): Pro
     }
     if ((await countDashboards(context)) >= MAX_DASHBOARDS) throw tooManyDashboards(MAX_DASHBOARDS)
     await insertDashboardRow(context, row)
-    return render(context, row)
+    return rendered(context, row, { visible: row.charts, hidden: [] })
   })
 
 /** Members that the request does not name stay unchanged. Throws 404, and the errors of a creation. */
@@ -77,15 +78,16 @@ export const updateDashboard = (context: ApiContext, id: string, change: Dashboa
     const before = await getDashboardRow(context, id)
     const { title = before.title, charts, is_personal } = change
     const divided = await divideCharts(context, before.charts)
+    const visible = charts === undefined ? divided.visible : storedCharts(context, charts, divided)
     const row: DashboardRow = {
       ...before,
       title,
-      charts: charts === undefined ? before.charts : [...storedCharts(context, charts, divided), ...divided.hidden],
+      charts: charts === undefined ? before.charts : [...visible, ...divided.hidden],
       updated_at: timestampFromMicros(context.now()),
       member_id: is_personal === undefined ? before.member_id : is_personal ? requireOwner(context) : null,
     }
     if (!(await updateDashboardRow(context, row))) throw dashboardNotFound(id)
-    return render(context, row)
+    return rendered(context, row, { visible, hidden: divided.hidden })
   })
 
 /** Throws 404. */
@@ -107,8 +109,13 @@ function requireOwner(context: ApiContext): string {
   return owner
 }
 
+interface DividedCharts {
+  readonly visible: readonly ChartOutput[]
+  readonly hidden: readonly ChartOutput[]
+}
+
 /** The charts that the caller sees, and those that name something hidden. */
-async function divideCharts(context: ApiContext, charts: readonly ChartOutput[]) {
+async function divideCharts(context: ApiContext, charts: readonly ChartOutput[]): Promise<DividedCharts> {
   const unseenLists = listTypes(context.model).filter((list) => listAccess(context, list) === undefined)
   const texts = charts.map((chart) => JSON.stringify(chart))
   const named = await findHiddenTexts(context, texts, { unseenLists })
@@ -130,10 +137,12 @@ const renderItem = (
   updated_at,
 })
 
-async function render(context: ApiContext, row: DashboardRow): Promise<DashboardOutput> {
-  const { visible, hidden } = await divideCharts(context, row.charts)
-  return { ...renderItem(context, row), charts: visible, hidden_charts: hidden.length }
-}
+/** The answer to a write has all charts that the request names, so that it does not tell which text is the id of something hidden. */
+const rendered = (context: ApiContext, row: DashboardRow, { visible, hidden }: DividedCharts): DashboardOutput => ({
+  ...renderItem(context, row),
+  charts: [...visible],
+  hidden_charts: hidden.length,
+})
 
 // Checks charts, and replaces slugs by ids. See docs/reference/dashboards.md (Charts).
 
@@ -143,7 +152,7 @@ async function render(context: ApiContext, row: DashboardRow): Promise<Dashboard
 function storedCharts(
   context: ApiContext,
   charts: readonly ChartInput[],
-  before: { readonly visible: readonly ChartOutput[]; readonly hidden: readonly ChartOutput[] } = NO_CHARTS,
+  before: DividedCharts = NO_CHARTS,
 ): ChartOutput[] {
   const ids = charts.flatMap(({ id }) => id?.toLowerCase() ?? [])
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index)
