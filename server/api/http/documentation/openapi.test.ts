@@ -111,12 +111,12 @@ describe('the OpenAPI document', () => {
 
 /** Members that name something that exists. */
 const NAMES = new Set(
-  'object objects list parent_object allowed_objects attribute visible_attributes sum_attribute group_by fields field path sum cursor record_id entry_id matching_attribute'.split(
+  'object objects list parent_object allowed_objects attribute visible_attributes sum_attribute group_by split_by time_attribute owner_attribute fields field path sum cursor record_id entry_id matching_attribute'.split(
     ' ',
   ),
 )
 /** Members that are parsed, or whose length is checked with a message of its own. */
-const CHECKED = new Set(['active_from', 'active_until', 'created_at', 'template', 'sql', 'content'])
+const CHECKED = new Set(['active_from', 'active_until', 'created_at', 'template', 'sql', 'content', 'entered'])
 
 const OPTION_TITLE = /(?:SelectOption|Status)\.data\.title$|\.config\.options(?:\.title)?$/
 
