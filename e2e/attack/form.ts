@@ -22,18 +22,26 @@ const SECRETS: readonly RegExp[] = [
   /\b(?:Postgres|Type|Reference|Syntax|Range)Error\b/,
 ]
 
-/** Responses of SQL contain them: PostgreSQL's messages, and in plans the names of the caller's own tables. */
-const SECRETS_BESIDE_SQL: readonly RegExp[] = [
-  /\bw_\d+\.|"(?:w|a|o|l)_\d+"|\brelata\.[a-z_]+\b(?= (?:does|violates|has))/,
-  /invalid (?:input syntax|byte sequence)|syntax error at or near|violates [a-z-]+ constraint/,
-]
+/** Plans of SQL contain the names of the caller's own tables. */
+const TABLES = /\bw_\d+\.|"(?:w|a|o|l)_\d+"|\brelata\.[a-z_]+\b(?= (?:does|violates|has))/
+
+/** Messages of PostgreSQL, which answers about SQL and about formulas contain. */
+const MESSAGES = /invalid (?:input syntax|byte sequence)|syntax error at or near|violates [a-z-]+ constraint/
+
+const FORMULA_PATH = /\/attributes(?:\/[^/]+)?$/
+
+/** What the answers of a path must not contain beside `SECRETS`. */
+const secretsOf = (path: string): readonly RegExp[] => {
+  if (path === SQL_PATH) return []
+  return FORMULA_PATH.test(path) ? [TABLES] : [TABLES, MESSAGES]
+}
 
 /** Returns the fault of a response, or undefined. */
 export function problemOf(method: string, path: string, form: AnswerForm, answer: Answer): string | undefined {
   const { status, text } = answer
   if (status >= 500 && status !== NOT_IMPLEMENTED) return `${status} ${text.slice(0, 300)}`
   if (form === 'file' && status < 400) return undefined
-  const patterns = path === SQL_PATH ? SECRETS : [...SECRETS, ...SECRETS_BESIDE_SQL]
+  const patterns = [...SECRETS, ...secretsOf(path)]
   const secret =
     patterns.find((pattern) => pattern.test(text)) ?? (text.includes(process.cwd()) ? process.cwd() : undefined)
   if (secret !== undefined) return `${status} shows ${String(secret)}: ${text.slice(0, 500)}`

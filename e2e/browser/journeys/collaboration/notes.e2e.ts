@@ -182,6 +182,26 @@ test('checklists, quotes, code, typed links and mentions; the API has them as ma
   expect(tags.map(({ type }: { type: string }) => type)).toEqual(['workspace-member'])
 })
 
+test('the record of a note stands beside it, is edited there, and stays for the next note', async ({ page }) => {
+  const own = await consoleOf(page.request)
+  const recordId = await person(own, 'Bea Beside')
+  const id = await createNote(own, recordId, 'Beside', 'Text')
+  await page.goto(`/notes/${id}`)
+  const beside = page.getByRole('complementary', { name: 'Bea Beside' })
+  await expect(text(page)).toBeVisible()
+  await expect(beside).toHaveCount(0)
+  await page.getByRole('button', { name: 'Record', exact: true }).click()
+  await expect(beside).toContainText('Job title')
+  await expect(text(page)).toBeVisible()
+  await expectAccessible(page)
+  await own.v2('PATCH', `/objects/people/records/${recordId}`, { data: { values: { job_title: 'Mathematician' } } })
+  await expect(beside).toContainText('Mathematician')
+  await page.goto(`/notes/${await createNote(own, recordId, 'Second')}`)
+  await expect(beside).toContainText('Mathematician')
+  await page.getByRole('button', { name: 'Record', exact: true }).click()
+  await expect(beside).toHaveCount(0)
+})
+
 test('a note of a record is created, and deleted after a confirmation; another tab shows it', async ({
   page,
   context,

@@ -1,6 +1,6 @@
 /**
  * Finds notes, tasks, files and comments by the beginnings of their words, for the palette of the console. Of each kind, the newest
- * are searched, so that a search needs no index. See docs/reference/search.md (Notes, tasks, files and comments); docs/decisions/search.md.
+ * are searched, so that a search needs no index. See docs/reference/search.md (Texts of notes and others); docs/decisions/search.md.
  */
 
 import { Elysia } from 'elysia'

@@ -1,4 +1,4 @@
-/** See docs/reference/search.md (Notes, tasks, files and comments). */
+/** See docs/reference/search.md (Texts of notes and others). */
 
 import { type Static, Type } from 'typebox'
 import { answerOf } from '#api/console/schemas'

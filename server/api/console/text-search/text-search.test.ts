@@ -1,4 +1,4 @@
-/** See docs/reference/search.md (Notes, tasks, files and comments). */
+/** See docs/reference/search.md (Texts of notes and others). */
 
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { commentClient, onEntry, onRecord } from '#testing/comments'

@@ -170,8 +170,28 @@ async function restoreOwnWorkspace(
   return getWorkspace(appContext, workspaceId)
 }
 
-/** What the settings show of a workspace. */
-const renderWorkspace = ({ number: _number, shows_updated_at: _isShown, ...shown }: Workspace) => shown
+/** What the settings show of a workspace, and all that a request may change: it may have other members. */
+const renderWorkspace = ({
+  id,
+  name,
+  slug,
+  logo_url,
+  creates_contacts,
+  stores_email_texts,
+  shown_objects,
+  member_permissions,
+  default_country,
+}: Workspace) => ({
+  id,
+  name,
+  slug,
+  logo_url,
+  creates_contacts,
+  stores_email_texts,
+  shown_objects,
+  member_permissions,
+  default_country,
+})
 
 const UNIQUE_VIOLATION = '23505'
 

@@ -67,6 +67,20 @@ describe('PATCH /console/api/workspaces/:workspace_id', () => {
     expect((await admin.ask('PATCH', path, { default_country: null })).body.data.default_country).toBeNull()
   })
 
+  test('200 ignores members that are no settings', async () => {
+    const { id, slug } = (await admin.ask('GET', path)).body.data
+    const change = {
+      name: 'Kept',
+      id: crypto.randomUUID(),
+      number: 999,
+      secret: 'x',
+      deleted_at: '2020-01-01',
+      a: { b: 1 },
+    }
+    expect((await admin.ask('PATCH', path, change)).body.data).toMatchObject({ id, slug, name: 'Kept' })
+    expect((await service.request('GET', '/v2/self')).body.workspace_name).toBe('Kept')
+  })
+
   test.each([
     [{}, 400],
     [{ name: ' ' }, 400],
