@@ -43,13 +43,14 @@ export function chooseIdentification(
   }
 }
 
-/** The attributes that can be the matching attribute: unique attributes, and the id of the record. */
-export const matchableAttributes = (model: DataModel, object: ObjectType): Attribute[] =>
-  visibleAttributes(model, object).filter(
-    (attribute) =>
-      isRecordId(attribute) ||
-      (attribute.is_unique && attribute.stored_in === 'columns' && attributeType(attribute.type).allows.match),
+/** The attributes that can be the matching attribute: unique attributes, and then the id of the record. */
+export function matchableAttributes(model: DataModel, object: ObjectType): Attribute[] {
+  const visible = visibleAttributes(model, object)
+  const unique = visible.filter(
+    ({ is_unique, stored_in, type }) => is_unique && stored_in === 'columns' && attributeType(type).allows.match,
   )
+  return [...unique, ...visible.filter(isRecordId)]
+}
 
 /**
  * The id of the record, or else the key attribute of the object, or else the first unique attribute, if the file has a column of it.
