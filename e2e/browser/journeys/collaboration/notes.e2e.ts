@@ -191,7 +191,7 @@ test('the record of a note stands beside it, is edited there, and stays for the 
   await expect(text(page)).toBeVisible()
   await expect(beside).toHaveCount(0)
   await page.getByRole('button', { name: 'Record', exact: true }).click()
-  await expect(beside).toContainText('Job title')
+  await expect(beside).toContainText('Created by')
   await expect(text(page)).toBeVisible()
   await expectAccessible(page)
   await own.v2('PATCH', `/objects/people/records/${recordId}`, { data: { values: { job_title: 'Mathematician' } } })
