@@ -47,7 +47,7 @@ const LITERALS: StatementParameters = {
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** The entity type's computed attributes, each after those that its formula names. Throws `SqlRefused` for a circle, which only an import could have. */
+/** The entity type's computed attributes, each after those that its formula names. Throws `SqlRefused` for a cycle, which only an import could have. */
 export function inOrderOfUse(entityType: EntityType): Attribute[] {
   const ordered = new Set<Attribute>()
   const add = (attribute: Attribute, path: readonly Attribute[]): void => {
@@ -69,7 +69,7 @@ export const namedIds = (parts: NonNullable<Attribute['computed']>['formula']): 
   new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : part.attribute)))
 
 /**
- * The path from an attribute over the formulas that name each other back to it, as slugs; undefined without such a circle. `parts` is
+ * The path from an attribute over the formulas that name each other back to it, as slugs; undefined without such a cycle. `parts` is
  * the formula that the attribute is to get.
  */
 export function findCycle(

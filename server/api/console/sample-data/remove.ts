@@ -1,4 +1,4 @@
-/** Finds what somebody has changed of the sample data, and removes it. */
+/** Removes the sample data of a workspace, and finds the records of it that were changed since they were filled. */
 
 import type { AppContext } from '#context'
 import { dataOf, type SendRequest } from './requests'
@@ -18,7 +18,7 @@ export async function describeSamples(
   return { records: records.length, changed: records.flatMap(({ changed }) => changed ?? []) }
 }
 
-/** Moves the records to the trash. With `keepsChanged`, those that somebody has changed stay and are no sample data any more. */
+/** Moves the sample records to the trash. With `keepsChanged`, records that were changed stay, and are no sample data any more. */
 export async function removeSamples(
   app: Remover,
   workspaceId: string,
@@ -36,7 +36,7 @@ export async function removeSamples(
 
 const PATHS = { note: '/notes', task: '/tasks', meeting: '/meetings' } as const
 
-/** Deletes items, the latest first. Those that somebody has deleted before are left out. */
+/** Deletes sample items, the latest first. Items that were deleted before are left out. */
 export async function deleteItems(
   { db }: Remover,
   workspaceId: string,

@@ -6,7 +6,7 @@ import { answerOf, nullable } from '#api/console/schemas'
 const ChangedRecord = Type.Object({ object: Type.String(), record_id: Type.String(), name: Type.String() })
 export type ChangedRecord = Static<typeof ChangedRecord>
 
-/** Null without sample data. `changed` are the records that somebody has changed, or added something to. */
+/** The sample data of a workspace; null without any. `changed` are the records that were changed, or got something such as a note, since they were filled. */
 export const SampleDataAnswer = answerOf(
   nullable(Type.Object({ records: Type.Integer(), changed: Type.Array(ChangedRecord) })),
 )
@@ -14,7 +14,7 @@ export type SampleDataAnswer = Static<typeof SampleDataAnswer>
 
 export const SampleDataRemoval = Type.Object({
   keeps_changed: Type.Boolean({
-    description: 'Whether records stay that somebody has changed, or added something to.',
+    description: 'Whether sample records stay that were changed, or got something such as a note.',
   }),
 })
 

@@ -67,8 +67,8 @@ export interface RouteSpec<Q extends TObject, B extends TSchema> extends OpenRou
   /** Whether a request takes much longer than others: a batch, an export, a stream. These are refused first. */
   readonly isHeavy?: boolean
   /**
-   * Whether the answer tells how far work in the background has come. What the work wrote then counts as written by the caller, whose reads
-   * find it on a replica or run on the primary.
+   * Whether the answer shows the progress of work in the background, such as a job. What that work wrote then counts as written by the caller:
+   * later reads of the caller find it on a replica, or run on the primary.
    */
   readonly showsWork?: boolean
   /** The scopes that a member at the console needs instead of `scopes`. */

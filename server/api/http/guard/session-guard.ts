@@ -21,6 +21,7 @@ import { changesSomething, clientAddress, isSameOrigin, type Listener } from '#a
 import { bodyLimitOf, openBodyLimitOf } from '#api/http/request/body-limits'
 import { createConsoleAnswers } from '#api/http/response/console-answer'
 import { workspaceMoved } from '#base/errors/http'
+import type { WorkspaceMove } from '#engine/workspaces/workspace-move'
 import { requireWritable } from './caller'
 import { compileReader, requireValidParams } from './read-input'
 import type { PathParams } from './route'
@@ -48,7 +49,7 @@ export interface ConsoleMember extends Role {
   /** The newest version of the data model of the workspace. */
   readonly modelVersion: number
   /** Undefined unless the workspace moves to another service, or has moved there. */
-  readonly move?: { readonly to: string; readonly isDone: boolean } | undefined
+  readonly move?: WorkspaceMove | undefined
 }
 
 /** Finds sessions and members. */
