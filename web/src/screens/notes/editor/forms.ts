@@ -26,8 +26,19 @@ const QUOTE_PATTERN = /^>(?: |$)/
 
 const PREFIXES = { task: '[ ] ', quote: '> ' } as const
 
+/** Of documents, which never change: each key in the editor asks for the forms several times. */
+const cache = new WeakMap<Node, readonly (LineForm | undefined)[]>()
+
 /** The forms of all blocks of a document; undefined for a block without one. */
-export function formsOf(doc: Node): (LineForm | undefined)[] {
+export function formsOf(doc: Node): readonly (LineForm | undefined)[] {
+  const cached = cache.get(doc)
+  if (cached !== undefined) return cached
+  const found = findForms(doc)
+  cache.set(doc, found)
+  return found
+}
+
+function findForms(doc: Node): (LineForm | undefined)[] {
   const forms: (LineForm | undefined)[] = []
   const lines: (string | undefined)[] = []
   doc.forEach((block) => {
