@@ -5,11 +5,12 @@ import type { PeriodUnit } from '#vocabulary/relative-periods'
 import type { Attribute, EntityTypePath } from '../../api/data-model/attributes'
 import type { Chart, ChartInput } from '../../api/data-model/dashboards'
 import type { AggregateFunction } from '../../api/records/aggregate'
+import type { Filter } from '../../api/records/entities'
 import { attributesOf } from '../../state/attributes.svelte'
 import { getDataModel } from '../../state/data-model.svelte'
 import { optionKindOf } from '../../values/options.svelte'
 import { valueTypeOf } from '../../values/registry'
-import { FormFilter } from './form-filter.svelte'
+import type { FilterState } from '../records/filter/filter-draft.svelte'
 import { attributeNamed, FUNCTIONS, OF_NUMBERS } from './naming'
 import { sourcePath } from './request'
 
@@ -27,6 +28,26 @@ interface ChosenGroup {
 
 const NO_GROUP: ChosenGroup = { attribute: '', step: 'month' }
 const COUNT: ChosenMeasure = { function: 'count', attribute: '' }
+
+/** The filter of a form, which the filter builder edits. */
+class FormFilter implements FilterState {
+  readonly entityType: EntityTypePath
+  readonly columns = []
+  filter = $state.raw<Filter>({})
+
+  constructor(entityType: EntityTypePath, filter: Filter) {
+    this.entityType = entityType
+    this.filter = filter
+  }
+
+  get isFiltered(): boolean {
+    return Object.keys(this.filter).length > 0
+  }
+
+  setFilter(filter: Filter): void {
+    this.filter = filter
+  }
+}
 
 export class ChartForm {
   title = $state('')
