@@ -29,8 +29,9 @@ import type { ObjectAccess } from '#vocabulary/data-model'
 
 type AttributeRow = Omit<Attribute, 'options'>
 type OptionRow = Option & { attribute_id: string }
-type EntityTypeRow = Pick<EntityType, 'id' | 'number' | 'kind' | 'api_slug' | 'created_at'> &
-  Pick<ObjectType, 'singular_noun' | 'plural_noun' | 'standard_slug' | 'is_enabled'> &
+type EntityTypeRow = Pick<EntityType, 'id' | 'number' | 'kind' | 'api_slug' | 'created_at'> & {
+  is_used: boolean
+} & Pick<ObjectType, 'singular_noun' | 'plural_noun' | 'standard_slug' | 'is_enabled'> &
   Pick<ListType, 'name' | 'workspace_access' | 'created_by'> &
   Pick<ActivityType, 'schema_slug' | 'system_slug'> & { member_access: ObjectAccess; is_deleted: boolean }
 type MemberAccessRow = MemberAccess & { list_id: string }
@@ -64,7 +65,7 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
       'version', w.data_model_version,
       'entityTypes', (
         select json_agg(row) from (
-          select e.id, e.number, e.kind, e.api_slug, e.created_at::text, standard_slug, is_enabled, member_access,
+          select e.id, e.number, e.kind, e.api_slug, e.created_at::text, e.is_used, standard_slug, is_enabled, member_access,
             coalesce(o.singular_noun, a.singular_noun) as singular_noun, coalesce(o.plural_noun, a.plural_noun) as plural_noun,
             schema_slug, system_slug, name, workspace_access, created_by, exists (
               select from relata.deleted_entity_types d
@@ -200,6 +201,7 @@ function entityTypeFrom(
     table: qualifiedTableName(workspace.number, row),
     attributes: withVirtualAttributes({ id, created_at }, attributes),
     ...(shared.isFilling && { isFilling: true as const }),
+    ...(!row.is_used && { isUnused: true as const }),
   }
   if (row.kind === 'list') {
     const { name, workspace_access, created_by } = row
