@@ -8,6 +8,7 @@ import type { Kysely } from 'kysely'
 import type { Database, Transaction } from '#db/connect'
 import type { DB } from '#db/schema'
 import type { RequestContext } from '#context'
+import { workspaceNotFound } from '#base/errors/access'
 import { isTransactionConflict } from '#base/errors/database'
 import { serviceUnavailable, workspaceIsMoving } from '#base/errors/http'
 import { DATA_MODEL_CHANNEL } from './cache'
@@ -97,7 +98,7 @@ export async function notifyModelChange(tx: Transaction, workspaceId: string): P
     .where('id', '=', workspaceId)
     .returning(['number', 'data_model_version as version', 'moved_to'])
     .executeTakeFirst()
-  if (!row) throw new Error(`There is no workspace ${workspaceId}.`)
+  if (!row) throw workspaceNotFound(workspaceId)
   await tx.unsafe(`update ${workspaceSchemaName(row.number)}.${MODEL_TABLE.name} set version = $1`, [
     row.moved_to === null ? row.version : -row.version,
   ])

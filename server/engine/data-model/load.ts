@@ -28,7 +28,7 @@ import {
 import type { ObjectAccess } from '#vocabulary/data-model'
 
 type AttributeRow = Omit<Attribute, 'options'>
-/** The options of an attribute: their ids, one after the other, and their other members as JSON. */
+/** The options of an attribute: their ids, one after the other, and their other members as the JSON of arrays. */
 interface OptionsRow {
   readonly attribute_id: string
   readonly ids: string
@@ -104,9 +104,8 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
       'filling', (select json_agg(entity_type_id) from relata.formula_fills where workspace_id = w.id),
       'options', (
         select json_agg(row) from (
-          select attribute_id, string_agg(id::text, '' order by position) as ids, json_agg(json_build_object(
-              'number', number, 'title', title, 'is_archived', is_archived, 'celebration_enabled', celebration_enabled,
-              'target_time_in_status', target_time_in_status, 'color', color) order by position)::text as options
+          select attribute_id, string_agg(id::text, '' order by position) as ids, json_agg(json_build_array(
+              number, title, is_archived, celebration_enabled, target_time_in_status, color) order by position)::text as options
           from relata.options where workspace_id = w.id group by attribute_id) row),
       'indexes', (select json_agg(name) from relata.indexes where workspace_id = w.id and state = 'ready'),
       'actors', (
@@ -315,13 +314,23 @@ const optionsOfAll = createTextPool(500)
 
 const ID_LENGTH = 36
 
+/** The members of an option but for its id, in the order of the statement. */
+type OptionMembers = readonly [
+  number: number,
+  title: string,
+  is_archived: boolean,
+  celebration_enabled: boolean,
+  target_time_in_status: string | null,
+  color: Option['color'],
+]
+
 function optionsFrom(ids: string, text: string): readonly Option[] {
-  const members = JSON.parse(text) as Omit<Option, 'id'>[] // what the statement above builds
-  return members.map((option, index) => ({
-    id: ids.slice(index * ID_LENGTH, (index + 1) * ID_LENGTH),
-    ...option,
-    title: textOfAll(option.title),
-  }))
+  const options = JSON.parse(text) as OptionMembers[] // what the statement above builds
+  return options.map((members, index) => {
+    const [number, title, is_archived, celebration_enabled, target_time_in_status, color] = members
+    const id = ids.slice(index * ID_LENGTH, (index + 1) * ID_LENGTH)
+    return { id, number, title: textOfAll(title), is_archived, celebration_enabled, target_time_in_status, color }
+  })
 }
 
 const NO_OPTIONS: readonly Option[] = []
