@@ -37,7 +37,7 @@ test.each([
 })
 
 test.each(['sql', 'lookups', 'queries'] as const)(
-  'a connection of %s ends after statements of 200 workspaces',
+  'a connection of %s ends after statements of 500 workspaces',
   async (pool) => {
     const sql = db[pool]
     const backendOf = async (workspace: number) => {
@@ -45,8 +45,8 @@ test.each(['sql', 'lookups', 'queries'] as const)(
       return row?.backend
     }
     const first = await backendOf(1)
-    for (let workspace = 1; workspace <= 200; workspace++) expect(await backendOf(workspace)).toBe(first)
-    const second = await backendOf(200)
+    for (let workspace = 1; workspace <= 500; workspace++) expect(await backendOf(workspace)).toBe(first)
+    const second = await backendOf(500)
     expect(second).not.toBe(first)
     expect(await backendOf(1)).toBe(second)
   },

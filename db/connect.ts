@@ -204,7 +204,7 @@ function openPool(
  * A backend keeps 40 to 170 kB for each workspace whose tables it has used: columns, indexes, plans. To open a connection takes about 10 ms, so it
  * hardly counts beside the first statements of as many workspaces. See docs/decisions/plans-and-pools.md.
  */
-const MAX_WORKSPACES = 200
+const MAX_WORKSPACES = 500
 
 /** The first schema of a workspace that a statement names. Those of the publisher name many, but only their outboxes. */
 const workspaceSchemaOf = (text: string): string | undefined => /\bw_\d+/.exec(text)?.[0]
