@@ -57,6 +57,7 @@ const { number, text, truth, day } = fc.letrec<{ number: string; text: string; t
     join('length(', tie('text'), ')'),
     join('(', tie('text'), ')::numeric'),
     join('extract(year from ', tie('day'), ')'),
+    join('(', tie('number'), ' + (current_date - current_date))'),
     fc.constant('cardinality(domains)'),
   ),
   text: fc.oneof(
@@ -82,6 +83,7 @@ const { number, text, truth, day } = fc.letrec<{ number: string; text: string; t
     { maxDepth: 4 },
     fc.constantFrom('day', 'at::date'),
     join('(', tie('day'), ' + (', tie('number'), ')::int)'),
+    join('(', tie('day'), ' + (now() - current_timestamp))::date'),
     join('make_date((', tie('number'), ')::int, 2, 29)'),
     join('(', tie('text'), ')::date'),
   ),

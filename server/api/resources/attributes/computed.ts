@@ -15,7 +15,7 @@ import type { Attribute, Computed, EntityType } from '#engine/data-model/model'
 import { checkFormula, sampleFormula } from '#engine/formulas/check-formula'
 import { applyFormulas } from '#engine/formulas/fill'
 import { computedAttributes, findCycle, namedIds } from '#engine/formulas/formula-sql'
-import { partsOf } from '#engine/formulas/parse-formula'
+import { partsOf, readsClock } from '#engine/formulas/parse-formula'
 import { SqlRefused } from '#engine/sql/compile/source-text'
 import type { TypeName } from '#vocabulary/data-model'
 import { TYPE_NAMES } from '#vocabulary/data-model'
@@ -67,12 +67,12 @@ export async function parseComputed(
   entityType: EntityType,
   { formula }: ComputedInput,
   type: TypeName,
-): Promise<Computed> {
+): Promise<{ readonly computed: Computed; readonly isStored: boolean }> {
   const { parsed, types } = await refusedAsBody(checkFormula(tx, model, entityType, formula))
   if (!types.includes(type)) throw wrongType(types)
   // Refuses a formula that is slow.
   await refusedAsBody(sampleFormula(tx, model, entityType, { parsed, type }))
-  return { formula: partsOf(parsed) }
+  return { computed: { formula: partsOf(parsed) }, isStored: !readsClock(parsed) }
 }
 
 const wrongType = (types: readonly TypeName[]) =>
@@ -90,7 +90,11 @@ export const previewFormula = async (
     const wanted = type ?? first
     if (wanted === undefined || !types.includes(wanted)) throw wrongType(types)
     const sample = sampleFormula(tx, model, entityType, { parsed, type: wanted })
-    return { types: [...types], sample: await refusedAsBody(sample, ['data', 'formula']) }
+    return {
+      types: [...types],
+      is_stored: !readsClock(parsed),
+      sample: await refusedAsBody(sample, ['data', 'formula']),
+    }
   })) as FormulaPreview // the driver's type for the callback's result is wider
 
 /** The same for a change of the formula, which other formulas may name. */
@@ -100,10 +104,18 @@ export async function changeComputed(
   attribute: Attribute,
   input: ComputedInput,
 ): Promise<Computed> {
-  const computed = await parseComputed(step, entityType, input, attribute.type)
+  const { computed, isStored } = await parseComputed(step, entityType, input, attribute.type)
+  if (isStored !== (attribute.stored_in === 'formula'))
+    throw formulaError(new SqlRefused(OTHER_STORAGE[attribute.stored_in === 'formula' ? 'stored' : 'computed']))
   const cycle = findCycle(entityType, attribute, computed.formula)
   if (cycle === undefined) return computed
   throw formulaError(new SqlRefused(`The formula depends on itself: ${cycle.join(' → ')}`))
+}
+
+const OTHER_STORAGE = {
+  stored:
+    'The values of this attribute are stored, so that its formula cannot read the clock: create another attribute for it.',
+  computed: 'The formula of this attribute reads the clock: create another attribute for one that does not.',
 }
 
 const FORMULA_PATH: readonly string[] = ['data', 'computed', 'formula']
@@ -142,5 +154,7 @@ const formulasNaming = (entityType: EntityType, { id }: Attribute): Attribute[] 
 /** Computes formulas anew that name an attribute whose options changed: formulas compare titles. */
 export async function refreshNamingFormulas(step: ModelChange, attribute: Attribute, now: Clock): Promise<void> {
   const entityType = entityTypeOf(step.model, attribute)
-  if (formulasNaming(entityType, attribute).length > 0) await applyFormulas(step, entityType.id, now)
+  const naming = formulasNaming(entityType, attribute)
+  const isStoredChanged = naming.some(({ stored_in }) => stored_in === 'formula')
+  if (naming.length > 0) await applyFormulas(step, entityType.id, now, isStoredChanged)
 }

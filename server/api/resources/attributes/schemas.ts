@@ -119,6 +119,7 @@ export const PreviewBody = Type.Object({
 
 export const FormulaPreview = Type.Object({
   types: Type.Array(TypeName, { description: 'The types that an attribute with the formula may have.' }),
+  is_stored: Type.Boolean({ description: 'False for a formula that reads the clock.' }),
   sample: Type.Array(
     Type.Object({
       id: Uuid,
@@ -171,6 +172,9 @@ export const AttributeOutput = Type.Object({
   computed: Type.Optional(
     Type.Object({
       formula: Type.String(),
+      is_stored: Type.Boolean({
+        description: 'False for a formula that reads the clock: its values are computed when they are read.',
+      }),
       is_complete: Type.Boolean({ description: 'False while rows are computed after a change of the formula.' }),
     }),
   ),
