@@ -200,13 +200,13 @@ describe('formulas of the clock', () => {
       await api.record(object, { at }),
     ]
     const found: string[] = []
-    let cursor: string | null = null
-    do {
-      const body = { sorts: [{ attribute: 'seconds', direction: 'desc' }], limit: 1, cursor }
+    const readPage = async (after: string | null): Promise<string | null> => {
+      const body = { sorts: [{ attribute: 'seconds', direction: 'desc' }], limit: 1, cursor: after }
       const page = (await service.request('POST', `/v2/objects/${object}/records/query`, body)).body
       found.push(...page.data.map((each: { id: { record_id: string } }) => each.id.record_id))
-      cursor = page.pagination.next_cursor
-    } while (cursor !== null)
+      return page.pagination.next_cursor
+    }
+    for (let cursor = await readPage(null); cursor !== null;) cursor = await readPage(cursor)
     expect(found.toSorted()).toEqual(records.toSorted())
     const sorted = await titles({ sorts: [{ attribute: 'days', direction: 'asc' }] })
     expect(sorted).toEqual([...DAYS.toSorted().toReversed(), 'no day'])
@@ -222,7 +222,7 @@ describe('formulas of the clock', () => {
       expect(JSON.stringify(grouped.body.data)).toContain('over B')
       expect((await sql(`select sum(days) as s from ${thing}`))[0].s).toBe(expected)
       const csv = await service.request('GET', `/v2/objects/${thing}/records/export?format=csv`)
-      expect(String(csv.text ?? csv.body)).toContain(String(daysBetween('2000-02-29', day)))
+      expect(String(csv.body)).toContain(String(daysBetween('2000-02-29', day)))
     }))
 })
 

@@ -46,7 +46,8 @@ function findForm(model: DataModel, { type, computed }: Attribute): Form | undef
   const [, bounds] = FORMS.find(([pattern]) => pattern.test(text.trim().replace(/\s+/g, ' ').toLowerCase())) ?? []
   const named = parts.find((part) => typeof part !== 'string')
   const day = named && model.attributesById.get(named.attribute)
-  if (bounds === undefined || type !== 'number' || day?.type !== 'date' || day.stored_in === 'function')
+  if (bounds === undefined || attributeType(type).formula?.hasAllNumbers !== true) return undefined
+  if (day === undefined || day.stored_in === 'function' || attributeType(day.type).columns.value !== 'date')
     return undefined
   return { day, bounds }
 }
@@ -63,7 +64,7 @@ function turnComparison(
   if (comparison.kind !== 'compare' || typeof comparison.operand !== 'number') return undefined
   const { operator, operand: number } = comparison
   if (Math.abs(number) > MAX_DAYS) return undefined
-  const property = attributeType(day.type).properties.value as ColumnProperty // the type is `date`
+  const property = attributeType(day.type).properties.value as ColumnProperty // of a column of days
   const turned = bounds({ operator, number, today })
   if (turned === undefined || turned.some(([, { year }]) => year < 1 || year > 9999)) return undefined
   return turned.map(([sign, bound]) => ({ kind: 'compare', property, operator: sign, operand: bound.toString() }))
