@@ -183,8 +183,8 @@ function columnReader({ number, is_multiselect, stored_in }: Attribute, columns:
     return stored
   }
   if (stored_in === 'formula' || stored_in === 'function') {
-    const read = (row: Row, { at }: Creation): DatedValue[] =>
-      isEmpty(row) ? [] : [datedValueAt(storedIn(row), undefined, 0, { at, actor: SYSTEM_ACTOR })]
+    const read = (row: Row, { at }: Creation, provenance: Provenance | null): DatedValue[] =>
+      isEmpty(row) ? [] : [datedValueAt(storedIn(row), provenance?.[attributeNumber], 0, { at, actor: SYSTEM_ACTOR })]
     return { isEmpty, positions, read }
   }
   return {

@@ -3,6 +3,7 @@
  * See docs/reference/objects-and-attributes.md (Computed attributes).
  */
 
+import { hasCitus } from '#db/citus'
 import { attributeNamedByFormulas } from '#base/errors/attributes'
 import { invalidBody } from '#base/errors/http'
 import type { ValidationIssue } from '#base/errors/api-error'
@@ -39,7 +40,9 @@ export function refuseComputedShape(entityType: EntityType, input: AttributeInpu
 const FORMULA_TYPES = TYPE_NAMES.filter((name) => attributeTypes[name].formula !== undefined)
 
 /** Refuses changes that a computed attribute cannot have, and a formula for another one. */
-export function refuseComputedChange({ computed, api_slug }: Attribute, input: AttributeChange): void {
+export function refuseComputedChange({ computed, api_slug, has_history }: Attribute, input: AttributeChange): void {
+  const tracked = input.computed?.tracked
+  if (computed && tracked !== undefined && tracked !== has_history) throw trackedIssue('Cannot change')
   const issues = computed ? settingsIssues(input) : []
   if (!computed && input.computed) issues.push(issue('computed', `"${api_slug}" is not a computed attribute`))
   if (issues.length > 0) throw invalidBody(issues)
@@ -65,15 +68,21 @@ const issue = (member: string, message: string): ValidationIssue => ({
 export async function parseComputed(
   { tx, model }: ModelChange,
   entityType: EntityType,
-  { formula }: ComputedInput,
+  { formula, tracked }: ComputedInput,
   type: TypeName,
 ): Promise<{ readonly computed: Computed; readonly isStored: boolean }> {
   const { parsed, types } = await refusedAsBody(checkFormula(tx, model, entityType, formula))
   if (!types.includes(type)) throw wrongType(types)
   // Refuses a formula that is slow.
   await refusedAsBody(sampleFormula(tx, model, entityType, { parsed, type }))
-  return { computed: { formula: partsOf(parsed) }, isStored: !readsClock(parsed) }
+  const isStored = !readsClock(parsed)
+  if (tracked === true && !isStored) throw trackedIssue('A formula that reads the clock has no history')
+  if (tracked === true && (await hasCitus(tx))) throw trackedIssue('Must be false in a database that Citus distributes')
+  return { computed: { formula: partsOf(parsed) }, isStored }
 }
+
+const trackedIssue = (message: string) =>
+  invalidBody([{ code: 'invalid', path: ['data', 'computed', 'tracked'], message }])
 
 const wrongType = (types: readonly TypeName[]) =>
   invalidBody([issue('type', `The formula has a value of type ${types.join(' or ')}`)])

@@ -112,7 +112,7 @@ async function draftComputed(
       type,
       config: parseConfig(step.model, type, input.config),
       is_writable: false,
-      has_history: false,
+      has_history: input.computed.tracked === true,
       stored_in: isStored ? 'formula' : 'function',
       computed,
     },

@@ -32,7 +32,14 @@ function renderComputed(model: DataModel, attribute: Attribute): Pick<AttributeO
   const entityType = entityTypeOf(model, attribute)
   const formula = formulaText(entityType, attribute.computed.formula)
   const isStored = attribute.stored_in === 'formula'
-  return { computed: { formula, is_stored: isStored, is_complete: !isStored || entityType.isFilling !== true } }
+  return {
+    computed: {
+      formula,
+      tracked: attribute.has_history,
+      is_stored: isStored,
+      is_complete: !isStored || entityType.isFilling !== true,
+    },
+  }
 }
 
 const renderId = (model: DataModel, { id, entity_type_id }: Attribute): AttributeOutput['id'] => ({

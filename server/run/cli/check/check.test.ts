@@ -120,12 +120,12 @@ describe('relata check', () => {
 
   test('reports a trigger of formulas that is missing or not as it should be, and makes it with --repair', async () => {
     await sql(
-      `insert into relata.attributes (workspace_id, entity_type_id, id, number, position, title, api_slug, type, stored_in, computed, created_at)
-        select workspace_id, entity_type_id, gen_random_uuid(), 9000, 9000, 'T', 'twice', 'text', 'formula',
+      `insert into relata.attributes (workspace_id, entity_type_id, id, number, position, title, api_slug, type, stored_in, has_history, computed, created_at)
+        select workspace_id, entity_type_id, gen_random_uuid(), 9000, 9000, 'T', 'twice', 'text', 'formula', false,
           jsonb_build_object('formula', jsonb_build_array(jsonb_build_object('attribute', id), ' || ''!''')), now()
         from relata.attributes where number = ${column.replaceAll(/\D/g, '')}; alter table w_1.${people} add column a_9000_value text`,
     )
-    const message = `first: the trigger of the formulas of w_1.${people} is`
+    const message = `first: the trigger formulas of w_1.${people} is`
     for (const [state, damage] of [
       ['missing', 'select 1'],
       ['missing', `drop trigger formulas on w_1.${people}`],
@@ -148,8 +148,8 @@ describe('relata check', () => {
 
   test('reports a function of a formula that is missing or not as it should be, and makes it with --repair', async () => {
     await sql(
-      `insert into relata.attributes (workspace_id, entity_type_id, id, number, position, title, api_slug, type, stored_in, computed, created_at)
-        select workspace_id, entity_type_id, gen_random_uuid(), 9001, 9001, 'T', 'titled', 'text', 'function',
+      `insert into relata.attributes (workspace_id, entity_type_id, id, number, position, title, api_slug, type, stored_in, has_history, computed, created_at)
+        select workspace_id, entity_type_id, gen_random_uuid(), 9001, 9001, 'T', 'titled', 'text', 'function', false,
           jsonb_build_object('formula', jsonb_build_array(jsonb_build_object('attribute', id), ' || left(now()::text, 0)')), now()
         from relata.attributes where number = ${column.replaceAll(/\D/g, '')}`,
     )
