@@ -6,14 +6,8 @@
 import { renderArray } from '#db/connect'
 import { columnName, columnsOf } from '#engine/attribute-types/definition/columns'
 import { attributeType } from '#engine/attribute-types/registry'
-import {
-  type Attribute,
-  type DataModel,
-  type EntityType,
-  type FunctionCall,
-  SYSTEM_ACTOR,
-} from '#engine/data-model/model'
-import { activeFromSql, microsSql, provenanceSql } from '#engine/storage/provenance'
+import { type Attribute, type DataModel, type EntityType, type FunctionCall } from '#engine/data-model/model'
+import { changesBody, isTrackedChange, provenanceOfChange } from '#engine/storage/statements/formula-changes'
 import { entityTableName } from '#engine/data-model/names'
 import { applyEdits, type EditedText, SqlRefused } from '#engine/sql/compile/source-text'
 import { columnSql, type StatementParameters } from '#engine/sql/compile/tables/column-sql'
@@ -26,6 +20,10 @@ export const computedAttributes = ({ attributes }: EntityType): readonly Attribu
 /** Those whose columns the trigger of the table fills. */
 export const storedFormulas = (entityType: EntityType): readonly Attribute[] =>
   computedAttributes(entityType).filter(({ stored_in }) => stored_in === 'formula')
+
+/** Those whose changes have history and events. */
+const trackedFormulas = (entityType: EntityType): readonly Attribute[] =>
+  storedFormulas(entityType).filter(({ has_history }) => has_history)
 
 /** Those that read the clock, so that statements compute them with functions. */
 export const formulasOfClock = (entityType: EntityType): readonly Attribute[] =>
@@ -123,9 +121,18 @@ export const formulaTriggers = (model: DataModel, entityType: EntityType): Formu
   { name: 'formulas', body: storedFormulas(entityType).length === 0 ? undefined : triggerBody(model, entityType) },
   {
     name: 'formula_changes',
-    body: trackedFormulas(entityType).length === 0 ? undefined : changesBody(model, entityType),
+    body:
+      trackedFormulas(entityType).length === 0
+        ? undefined
+        : changesBody(model, entityType, trackedFormulas(entityType)),
   },
 ]
+
+/**
+ * After an expression has failed, PL/pgSQL plans it with the values of each further row of the transaction. Such a plan may leave out the
+ * part that fails, so that the result would depend on the rows before.
+ */
+const GENERIC = 'set plan_cache_mode = force_generic_plan'
 
 const functionName = ({ schema }: Pick<DataModel, 'schema'>, entityType: EntityType, trigger: string): string =>
   `${schema}."${entityTableName(entityType)}_${trigger}"`
@@ -148,7 +155,7 @@ export function triggerCommands(model: DataModel, entityType: EntityType, { name
   const event = name === 'formulas' ? 'before insert or update' : 'after update'
   const condition = name === 'formulas' ? '' : `when (${isTrackedChange(trackedFormulas(entityType))}) `
   return [
-    `create or replace function ${called}() returns trigger language plpgsql as ${literal(body)}`,
+    `create or replace function ${called}() returns trigger language plpgsql ${GENERIC} as ${literal(body)}`,
     `create or replace trigger ${name} ${event} on ${table} for each row ${condition}execute function ${called}()`,
   ]
 }
@@ -185,92 +192,6 @@ exception when others then ${column} := null;
 end;`
 }
 
-// Tracked formulas. The time of a change is that of the write; of a refresh, which leaves `updated_at`, it is that of the transaction.
-
-const trackedFormulas = (entityType: EntityType): readonly Attribute[] =>
-  storedFormulas(entityType).filter(({ has_history }) => has_history)
-
-const valueColumn = (attribute: Attribute): string => columnName(attribute, formulaType(attribute).formula.column)
-
-/** Rows that are computed after a change of a formula keep their version, and have no change. */
-const isTrackedChange = (attributes: readonly Attribute[]): string =>
-  `old.version <> new.version and (${attributes.map(isOther).join(' or ')})`
-
-function isOther(attribute: Attribute): string {
-  const column = valueColumn(attribute)
-  return `old.${column} is distinct from new.${column}`
-}
-
-/** Since when the old value was active, and since when the new one is. */
-function timesOf({ number }: Attribute): { readonly since: string; readonly at: string } {
-  const since = activeFromSql(provenanceSql('old.provenance', number, '0'), 'old.created_at')
-  const written = 'case when new.updated_at = old.updated_at then now() else new.updated_at end'
-  return { since, at: `greatest(${written}, ${since} + interval '1 microsecond')` }
-}
-
-/** Stores since when the new value is active. */
-function provenanceOfChange(attribute: Attribute): string {
-  const key = `${attribute.number}`
-  const entry = `jsonb_build_array(jsonb_build_array(${microsSql(timesOf(attribute).at)}, ${SYSTEM_ACTOR}))`
-  const before = `coalesce(new.provenance, '{}')`
-  return `if tg_op = 'UPDATE' and ${isOther(attribute)} then
-new.provenance := case when new.${valueColumn(attribute)} is null then nullif(${before} - '${key}', '{}') else jsonb_set(${before}, '{${key}}', ${entry}) end;
-end if;`
-}
-
-/** The source of the function of the trigger that inserts ended values into the history, and events into the outbox. */
-function changesBody(model: DataModel, entityType: EntityType): string {
-  const { schema } = model
-  const steps = trackedFormulas(entityType).map((attribute) => {
-    const { since, at } = timesOf(attribute)
-    return `if ${isOther(attribute)} then
-if old.${valueColumn(attribute)} is not null then
-insert into ${schema}.history (entity_id, attribute, active_from, active_until, actor, mirrored, value, ended_by)
-values (new.id, ${attribute.number}, ${since}, ${at}, ${SYSTEM_ACTOR}, false, ${storedValue(attribute)}, ${SYSTEM_ACTOR});
-end if;
-events := events || ${eventOf(entityType, attribute)};
-at := ${at};
-end if;`
-  })
-  return `declare
-events jsonb := '[]';
-at timestamptz;
-begin
-${steps.join('\n')}
-insert into ${schema}.outbox (occurred_at, actor, events) values (at, ${SYSTEM_ACTOR}, events::json);
-return null;
-end`
-}
-
-/** The old value as the history has it: numbers and booleans as they are, and texts of all others. */
-function storedValue(attribute: Attribute): string {
-  const { columns, formula } = formulaType(attribute)
-  const column = `old.${valueColumn(attribute)}`
-  const isText = !['double precision', 'boolean'].includes(columns[formula.column] ?? '')
-  const members = Object.keys(columns).map((member) =>
-    member === formula.column ? `'${member}', ${column}${isText ? '::text' : ''}` : `'${member}', null`,
-  )
-  return `jsonb_build_object(${members.join(', ')})`
-}
-
-/** An event without the values, which receivers read. Ids in the data model are UUIDs. */
-function eventOf(entityType: EntityType, attribute: Attribute): string {
-  const event = (type: string, id: string, more = '') =>
-    `jsonb_build_object('event_type', '${type}', 'id', jsonb_build_object(${id}, 'attribute_id', '${attribute.id}')${more})`
-  if (entityType.kind === 'object')
-    return event('record.updated', `'object_id', '${entityType.id}', 'record_id', new.id`)
-  if (entityType.kind === 'activity')
-    return event('activity-record.updated', `'activity_id', '${entityType.id}', 'record_id', new.id`)
-  const [first] = entityType.parentObjects
-  const objects = entityType.parentObjects.map(({ number, id }) => ` when ${number} then '${id}'`).join('')
-  const parent = first === undefined ? 'null' : `case new.parent_object${objects} else '${first.id}' end`
-  return event(
-    'list-entry.updated',
-    `'list_id', '${entityType.id}', 'entry_id', new.id`,
-    `, 'parent_object_id', ${parent}, 'parent_record_id', new.parent_record_id`,
-  )
-}
-
 function formulaType({ id, type }: Attribute) {
   const { columns, formula } = attributeType(type)
   if (formula === undefined) throw new Error(`Attribute ${id} is of a type without formulas.`)
@@ -299,7 +220,7 @@ function createCall(model: DataModel, entityType: EntityType, attribute: Attribu
   const parameters = callOf(attribute).columns.map((name) => (name === 'id' ? 'uuid' : (types.get(name) ?? 'text')))
   return (
     `create function ${callOf(attribute).name}(${[...parameters, 'timestamptz default now()'].join(', ')}) ` +
-    `returns ${columns[formula.column]} language plpgsql stable as ${literal(callBody(model, entityType, attribute))}`
+    `returns ${columns[formula.column]} language plpgsql stable ${GENERIC} as ${literal(callBody(model, entityType, attribute))}`
   )
 }
 
