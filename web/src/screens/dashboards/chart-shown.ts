@@ -1,14 +1,15 @@
 /** What a chart shows of its answer: a drawing, figures, a table, or bars of statuses. */
 
+import type { BarRow } from '#vocabulary/chart-bars'
+import type { Drawing, DrawingKind } from '#vocabulary/chart-drawing'
+import { groupDrawing } from '#vocabulary/chart-groups'
 import { hasAxis } from '#vocabulary/charts'
-import type { Drawing, DrawingKind } from '../../charts/drawing'
 import type { Chart } from '../../api/data-model/dashboards'
 import type { StatusSummary } from '../../api/records/aggregate'
 import { csvLine } from '../../values/csv'
 import { durationText, timeBefore } from '../../values/target-time'
 import { chartOf } from '../sql/chart/chart'
 import { cellText } from '../sql/result/cells'
-import { groupDrawing } from './group-drawing'
 import { measuresOf, namingOf } from './naming'
 import type { ChartAnswer } from './read-chart'
 
@@ -16,14 +17,6 @@ export interface ShownTable {
   readonly head: readonly string[]
   /** The first cell of a row is its name. */
   readonly rows: readonly (readonly string[])[]
-}
-
-export interface StatusBar {
-  readonly label: string
-  readonly value: number
-  readonly text: string
-  readonly mark?: number | undefined
-  readonly isAlert?: boolean
 }
 
 export type Shown =
@@ -35,7 +28,7 @@ export type Shown =
     }
   | {
       readonly kind: 'bars'
-      readonly bars: readonly StatusBar[]
+      readonly bars: readonly BarRow[]
       readonly table: ShownTable
       readonly note?: string | undefined
     }
@@ -82,7 +75,7 @@ function ofAggregates(chart: Chart, answer: Extract<ChartAnswer, { kind: 'aggreg
   }
   const kind: DrawingKind = hasAxis(chart.kind) ? (chart.kind as DrawingKind) : 'bars' // the kinds with an axis are those of drawings
   const split = namingOf(chart.split_by, answer)
-  const drawing = groupDrawing(aggregates, { kind, measures, group, split })
+  const drawing = groupDrawing(aggregates, { kind, measures, group, split, words: WORDS })
   if (drawing.categories.length === 0) return { kind: 'nothing', text: `No ${noun} match.` }
   const table = tableOf(drawing)
   const isCut =
@@ -93,6 +86,8 @@ function ofAggregates(chart: Chart, answer: Extract<ChartAnswer, { kind: 'aggreg
     : undefined
   return hasAxis(chart.kind) ? { kind: 'drawing', drawing, table, note } : { kind: 'table', table, note }
 }
+
+const WORDS = { without: 'None', others: 'Others' }
 
 const tableOf = ({ categoryName, categories, series }: Drawing): ShownTable => ({
   head: [categoryName, ...series.map(({ name }) => name)],
