@@ -1,7 +1,7 @@
 /** What a chart shows of its answer: a drawing, figures, a table, or bars of statuses. */
 
 import type { BarRow } from '#vocabulary/chart-bars'
-import type { Drawing, DrawingKind } from '#vocabulary/chart-drawing'
+import { type Drawing, type DrawingKind, type ShownTable, tableOf } from '#vocabulary/chart-drawing'
 import { groupDrawing } from '#vocabulary/chart-groups'
 import { hasAxis } from '#vocabulary/charts'
 import type { Chart } from '../../api/data-model/dashboards'
@@ -12,12 +12,6 @@ import { chartOf } from '../sql/chart/chart'
 import { cellText } from '../sql/result/cells'
 import { measuresOf, namingOf } from './naming'
 import type { ChartAnswer } from './read-chart'
-
-export interface ShownTable {
-  readonly head: readonly string[]
-  /** The first cell of a row is its name. */
-  readonly rows: readonly (readonly string[])[]
-}
 
 export type Shown =
   | {
@@ -88,17 +82,6 @@ function ofAggregates(chart: Chart, answer: Extract<ChartAnswer, { kind: 'aggreg
 }
 
 const WORDS = { without: 'None', others: 'Others' }
-
-const tableOf = ({ categoryName, categories, series }: Drawing): ShownTable => ({
-  head: [categoryName, ...series.map(({ name }) => name)],
-  rows: categories.map((category, index) => [
-    category,
-    ...series.map(({ values, text }) => {
-      const value = values[index]
-      return typeof value === 'number' ? text(value) : ''
-    }),
-  ]),
-})
 
 function ofStatuses(chart: Chart, statuses: readonly StatusSummary[]): Shown {
   const shown = statuses.filter(({ status, reached }) => !status.is_archived || reached > 0)
