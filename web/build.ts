@@ -1,10 +1,11 @@
 /**
- * Builds the console into `web/dist` when its sources are not those of the last build: `bun web/build.ts`. Runs before every
+ * Builds the console in each language into `web/dist` when its sources are not those of the last build: `bun web/build.ts`. Runs before every
  * start, so it looks at the sources only, and loads the tools for building when they are needed.
  */
 
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { LANGUAGES } from '#vocabulary/languages'
 import { compressFolder } from './compress'
 
 const WEB = import.meta.dir
@@ -20,7 +21,19 @@ async function build(stamp: string): Promise<void> {
   const old = `${made}-old`
   try {
     const { build } = await import('vite')
-    await build({ root: WEB, logLevel: 'warn', build: { outDir: made, emptyOutDir: true } })
+    const { translatedTo } = await import('./texts/plugin')
+    await build({ root: WEB, configLoader: 'native', logLevel: 'warn', build: { outDir: made, emptyOutDir: true } })
+    for (const language of LANGUAGES.filter((language) => language !== 'en')) {
+      const outDir = join(made, language)
+      await build({
+        root: WEB,
+        configLoader: 'native',
+        logLevel: 'warn',
+        plugins: [translatedTo(language)],
+        build: { outDir, emptyOutDir: true },
+      })
+      addLanguage(made, language)
+    }
     await compressFolder(made)
     writeFileSync(join(made, '.stamp'), stamp)
     if (existsSync(DIST)) renameSync(DIST, old)
@@ -31,9 +44,19 @@ async function build(stamp: string): Promise<void> {
   }
 }
 
-/** All that the build is made from: our files, the vocabulary, and the exact packages. */
+/** Puts the page of a language beside the English one. Names of assets contain the hash of their content, so the files share a folder. */
+function addLanguage(made: string, language: string): void {
+  const folder = join(made, language)
+  renameSync(join(folder, 'index.html'), join(made, `index.${language}.html`))
+  for (const file of readdirSync(join(folder, 'assets'))) {
+    renameSync(join(folder, 'assets', file), join(made, 'assets', file))
+  }
+  rmSync(folder, { recursive: true })
+}
+
+/** All that the build is made from: our files, the messages, the vocabulary, and the exact packages. */
 async function hashSources(): Promise<string> {
-  const patterns = ['*.{html,ts,js,json}', '{src,public}/**/*', '../server/vocabulary/*.ts']
+  const patterns = ['*.{html,ts,js,json}', '{src,public,texts,messages}/**/*', '../server/vocabulary/*.ts']
   const files = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: WEB })]).sort()
   const hash = new Bun.CryptoHasher('sha256')
   for (const file of [...files, '../bun.lock']) {

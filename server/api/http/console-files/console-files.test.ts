@@ -40,6 +40,16 @@ describe("the console's page", () => {
   })
 
   test.each([
+    [{}, 'en'],
+    [{ 'accept-language': 'de-DE,de;q=0.9' }, 'de'],
+    [{ 'accept-language': 'de-DE', cookie: 'language=en' }, 'en'],
+  ])('in the language of %p', async (headers, language) => {
+    const html = await (await get('/sign-in', headers)).text()
+    expect(html).toContain(`<html lang="${language}">`)
+    expect((await get(/\/assets\/[^"]+\.js/.exec(html)?.[0] ?? '')).status).toBe(200)
+  })
+
+  test.each([
     '/v2/nothing',
     '/v2/objects/record/x',
     '/v2/x/record/y',

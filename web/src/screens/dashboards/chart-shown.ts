@@ -11,6 +11,7 @@ import { cellText } from '../sql/result/cells'
 import { groupDrawing } from './group-drawing'
 import { measuresOf, namingOf } from './naming'
 import type { ChartAnswer } from './read-chart'
+import { LOCALE } from '../../language'
 
 export interface ShownTable {
   readonly head: readonly string[]
@@ -111,7 +112,7 @@ function ofStatuses(chart: Chart, statuses: readonly StatusSummary[]): Shown {
   return chart.kind === 'funnel' ? funnelOf(shown) : timesOf(shown)
 }
 
-const shares = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 })
+const shares = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0 })
 
 function funnelOf(statuses: readonly StatusSummary[]): Shown {
   const first = statuses[0]?.reached ?? 0

@@ -1,6 +1,7 @@
 /** Periods of days, weeks, months, quarters and years: all of a range, and their names. */
 
 import type { PeriodUnit } from '#vocabulary/relative-periods'
+import { LOCALE } from '../../language'
 
 /** More periods are not drawn. */
 const MAX_PERIODS = 1000
@@ -19,8 +20,8 @@ function nextPeriod(step: PeriodUnit, day: string): string {
   return date.toISOString().slice(0, 10)
 }
 
-const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
-const months = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', timeZone: 'UTC' })
+const days = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+const months = new Intl.DateTimeFormat(LOCALE, { month: 'short', year: 'numeric', timeZone: 'UTC' })
 
 /** The name of the period that begins on a day: "12 Jan 2026", "Week of 12 Jan 2026", "Jan 2026", "Q1 2026", "2026". */
 export function periodName(step: PeriodUnit, day: string): string {

@@ -1,0 +1,25 @@
+/** The files that contain texts of the console. */
+
+import { join } from 'node:path'
+import { findTexts, type Text } from './find-texts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** The vocabulary is also of the service, which keeps its English texts. */
+const FOLDERS = ['web/src', 'server/vocabulary']
+
+/** Whether a file, by its path in the repository, may contain texts of the console. */
+export const isSourceOfTexts = (file: string): boolean =>
+  FOLDERS.some((folder) => file.startsWith(`${folder}/`)) &&
+  /\.(?:svelte|ts)$/.test(file) &&
+  !/\.test\.ts$|\/testing\//.test(file)
+
+/** All texts by the path of their file. */
+export async function readTexts(): Promise<Map<string, Text[]>> {
+  const files = FOLDERS.flatMap((folder) => [...new Bun.Glob(`${folder}/**/*.{svelte,ts}`).scanSync({ cwd: ROOT })])
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter(isSourceOfTexts)
+    .sort()
+  const read = async (file: string) => [file, findTexts(file, await Bun.file(join(ROOT, file)).text())] as const
+  return new Map(await Promise.all(files.map(read)))
+}
