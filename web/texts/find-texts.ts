@@ -4,6 +4,7 @@
  */
 
 import { parse } from 'svelte/compiler'
+import { NOT_TEXTS } from './not-texts'
 
 /** A part of a text that the source computes: an expression, or an element in the middle of a text. */
 export interface Placeholder {
@@ -161,7 +162,7 @@ function runsOf(nodes: readonly Node[]): Node[][] {
 // Attributes
 
 const NOT_TEXT_ATTRIBUTES =
-  /^(?:class|style|id|name|for|form|href|src|rel|type|role|d|points|transform|viewBox|target|autocomplete|inputmode|pattern|method|action|enctype|accept|kind|size|tone|width|height|icon|slot|as|key|align|side|placement|preserveAspectRatio|aria-(?:labelledby|describedby|controls|owns|live|haspopup|current|activedescendant)|data-.*)$/
+  /^(?:class|style|id|name|for|form|href|src|rel|type|role|d|points|transform|viewBox|target|autocomplete|inputmode|pattern|method|action|enctype|accept|kind|size|tone|width|height|icon|slot|as|key|align|side|placement|preserveAspectRatio|aria-(?:labelledby|describedby|keyshortcuts|controls|owns|live|haspopup|current|activedescendant)|data-.*)$/
 
 function visitAttribute(source: Source, node: Node, above: readonly Node[]): void {
   const name = String(node.name)
@@ -209,7 +210,14 @@ function readLiteral(source: Source, node: Node, above: readonly Node[]): void {
   const { value } = node
   if (typeof value !== 'string' || !hasWord(value) || isNoPlaceOfTexts(node, above)) return
   const { start, end } = node
-  source.found.push({ message: value, placeholders: [], start, end, form: 'quoted', isSure: isText(value) })
+  source.found.push({
+    message: value,
+    placeholders: [],
+    start,
+    end,
+    form: 'quoted',
+    isSure: isText(value) && !NOT_TEXTS.has(value),
+  })
 }
 
 function readTemplate(source: Source, node: Node, above: readonly Node[]): void {
@@ -221,16 +229,37 @@ function readTemplate(source: Source, node: Node, above: readonly Node[]): void 
   const placeholders = namedPlaceholders(expressions)
   const message = parts.map((part, index) => part + braced(placeholders[index])).join('')
   const { start, end } = node
-  source.found.push({ message, placeholders, start, end, form: 'template', isSure: isText(parts.join('0')) })
+  source.found.push({
+    message,
+    placeholders,
+    start,
+    end,
+    form: 'template',
+    isSure: isText(parts.join('0')) && !NOT_TEXTS.has(message),
+  })
 }
 
 const braced = (placeholder: Placeholder | undefined): string => (placeholder ? `{${placeholder.name}}` : '')
+
+/** Values of style sheets, and selectors. */
+const STYLE = /(?:^|[\s(])(?:[\d.]+(?:rem|px|fr)|0px)\b|var\(--|:not\(|^\([a-z-]+: |^[a-z]+ > |^select\s/
+
+const KEYS =
+  /^(?:Shift|Ctrl|Control|Alt|Mod|Enter|Esc|Escape|Tab|Space|Backspace|F\d+|Arrow(?:Up|Down|Left|Right)|[↑↓←→]+)$/
+
+/** The keys of a shortcut: `Shift F2`, `X Enter Delete`. */
+function isShortcut(text: string): boolean {
+  const [first = '', ...others] = text.split(/[\s+-]+/)
+  const isKey = (key: string) => KEYS.test(key) || key.length === 1 || (others.length > 0 && key === 'Delete')
+  return isKey(first) && others.every(isKey) && (KEYS.test(first) || others.length > 1)
+}
 
 /** Whether a literal has the form of a text and not of a code, a path, a key or a list of classes. `0` stands for placeholders. */
 function isText(literal: string): boolean {
   const text = literal.trim()
   if (!/\p{L}{2}/u.test(text)) return false
-  if (/^(?:[/#.@]|https?:|[MLHVCSQTAZ][\d\s])/.test(text)) return false
+  if (/^(?:[/#.@]|https?:|--|[MLHVCSQTAZ] ?[\d-])/.test(text)) return false
+  if (isShortcut(text) || STYLE.test(text)) return false
   if (/^[A-Z\d_ ]+$/.test(text) || /^[A-Z][a-z]+(?:-[A-Z][A-Za-z]*)+$/.test(text)) return false
   if (/^[“‘"'(…·,.:;–—\s\d]*\p{Lu}[\p{Ll} ]/u.test(text)) return !/^[A-Z][a-z]+[A-Z]/.test(text) || text.includes(' ')
   return /[\p{L}\d”’)]['’,:;.]? [\p{L}\d“‘(]/u.test(text)

@@ -12,6 +12,7 @@ import { optionKindOf } from '../../values/options.svelte'
 import { valueTypeOf } from '../../values/registry'
 import type { FilterState } from '../records/filter/filter-draft.svelte'
 import { attributeNamed, FUNCTIONS, OF_NUMBERS } from './naming'
+import { STEP_NAMES } from './periods'
 import { sourcePath } from './request'
 import { nounInSentence } from '../../language'
 
@@ -154,7 +155,7 @@ export class ChartForm {
     const [{ function: fn, attribute } = COUNT] = this.measures
     const measured = fn === 'count' ? noun : `${FUNCTIONS[fn]} of ${nounInSentence(titleOf(attribute) ?? noun)}`
     const groupTitle = titleOf(this.group.attribute)
-    const by = this.isPeriods(this.group) ? this.group.step : groupTitle && nounInSentence(groupTitle)
+    const by = this.isPeriods(this.group) ? STEP_NAMES[this.group.step] : groupTitle && nounInSentence(groupTitle)
     const title = by === undefined || this.kind === 'figure' ? measured : `${measured} by ${by}`
     return title.charAt(0).toUpperCase() + title.slice(1)
   }

@@ -20,6 +20,14 @@ function nextPeriod(step: PeriodUnit, day: string): string {
   return date.toISOString().slice(0, 10)
 }
 
+export const STEP_NAMES: Readonly<Record<PeriodUnit, string>> = {
+  day: 'day',
+  week: 'week',
+  month: 'month',
+  quarter: 'quarter',
+  year: 'year',
+}
+
 const days = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
 const months = new Intl.DateTimeFormat(LOCALE, { month: 'short', year: 'numeric', timeZone: 'UTC' })
 
