@@ -4,6 +4,7 @@
  */
 
 import { parse } from 'svelte/compiler'
+import { parseSync } from 'vite'
 import { NOT_TEXTS } from './not-texts'
 
 /** A part of a text that the source computes: an expression, or an element in the middle of a text. */
@@ -37,35 +38,22 @@ interface Source {
   readonly found: Text[]
 }
 
-const MODULE_START = '<script lang="ts">'
-
 /** The texts of a file, ordered by their start. A text may be inside of a placeholder of another one. */
 export function findTexts(file: string, code: string): Text[] {
-  if (file.endsWith('.svelte')) return readTree(code, code)
-  const offset = MODULE_START.length
-  const shift = <T extends { start: number; end: number }>(part: T): T => ({
-    ...part,
-    start: part.start - offset,
-    end: part.end - offset,
-  })
-  // The parser of components reads modules as well, so there is one kind of tree.
-  const texts = readTree(`${MODULE_START}${code.replaceAll('</script', '<_script')}</script>`, code)
-  return texts.map((text) => shift({ ...text, placeholders: text.placeholders.map(shift) }))
+  const source: Source = { code, found: [] }
+  for (const tree of treesOf(file, code)) visit(source, tree, [])
+  return source.found.sort((a, b) => a.start - b.start || b.end - a.end)
 }
 
-function readTree(code: string, original: string): Text[] {
-  const source: Source = { code, found: [] }
-  let root
-  try {
-    root = parse(code, { modern: true })
-  } catch (error) {
-    throw new Error(`The texts of a source cannot be read: ${original.slice(0, 60)}`, { cause: error })
+/** Both parsers make nodes that have a type and a place. */
+function treesOf(file: string, code: string): Node[] {
+  if (file.endsWith('.svelte')) {
+    const { fragment, instance, module } = parse(code, { modern: true })
+    return [module?.content, instance?.content, fragment].filter((tree) => isNode(tree))
   }
-  const { fragment, instance, module } = root
-  for (const tree of [module?.content, instance?.content, fragment]) {
-    if (tree) visit(source, tree as unknown as Node, []) // each node of Svelte's trees has a type and its place
-  }
-  return source.found.sort((a, b) => a.start - b.start || b.end - a.end)
+  const { program, errors } = parseSync(file, code, { preserveParens: false })
+  if (errors[0]) throw new Error(`${file} cannot be parsed: ${errors[0].message}`)
+  return [program].filter((tree) => isNode(tree))
 }
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
@@ -77,6 +65,7 @@ const NOT_VISITED = new Set([
   'typeArguments',
   'returnType',
   'superTypeParameters',
+  'superTypeArguments',
   'loc',
   'leadingComments',
   'trailingComments',

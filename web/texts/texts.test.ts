@@ -29,7 +29,10 @@ describe('the texts of a source', () => {
   test.each([
     ["const title = 'Delete this?'", ['Delete this?']],
     ['toasts.show(`${name} deleted`)', ['{name} deleted']],
-    ['show(`${count} ${count === 1 ? "row was" : "rows were"} added`)', ['{count} {value} added', 'row was', 'rows were']],
+    [
+      'show(`${count} ${count === 1 ? "row was" : "rows were"} added`)',
+      ['{count} {value} added', 'row was', 'rows were'],
+    ],
     ["if (event.key === 'Escape' || kind === 'Not found') close()", []],
     ["type Kind = 'Small one'; switch (kind) { case 'Large one': }", []],
     ["import x from 'A module'; localStorage.getItem('Last one')", []],
@@ -53,17 +56,26 @@ describe('a source in another language', () => {
 
   test('escapes what its place reserves', () => {
     const text = `a "b" 'c' {d} <e> \`f\` \${g} \\h`
-    const inMarkup = 'a &#34;b&#34; \'c\' &#123;d&#125; &#60;e&#62; `f` $&#123;g&#125; \\h'
+    const inMarkup = "a &#34;b&#34; 'c' &#123;d&#125; &#60;e&#62; `f` $&#123;g&#125; \\h"
     expect(translate('<p title="One text">Two texts</p>', { 'One text': text, 'Two texts': text })).toBe(
       `<p title="${inMarkup}">${inMarkup}</p>`,
     )
-    const module = translate("export default ['One text', `Two ${1} texts`]", { 'One text': text, 'Two {value} texts': text }, 'a.ts')
+    const module = translate(
+      "export default ['One text', `Two ${1} texts`]",
+      { 'One text': text, 'Two {value} texts': text },
+      'a.ts',
+    )
     // oxlint-disable-next-line no-eval -- reads the literals that were written
     expect(eval(module.replace('export default', ''))).toEqual([text, text])
   })
 
   test('leaves a text without a translation, and takes the one of its file', () => {
-    const messages = { 'Open it': 'Öffnen', 'b.ts\u0004Open it': 'Offen', 'b.ts\u0004record': 'Datensatz', 'Not yet': '' }
+    const messages = {
+      'Open it': 'Öffnen',
+      'b.ts\u0004Open it': 'Offen',
+      'b.ts\u0004record': 'Datensatz',
+      'Not yet': '',
+    }
     expect(translate("f('Open it', 'record', 'Not yet')", messages, 'a.ts')).toBe("f('Öffnen', 'record', 'Not yet')")
     expect(translate("f('Open it', 'record', 'Not yet')", messages, 'b.ts')).toBe("f('Offen', 'Datensatz', 'Not yet')")
   })
@@ -72,9 +84,12 @@ describe('a source in another language', () => {
 const texts = await readTexts()
 
 // `bun run web:texts` adds messages of new texts and lists what is to translate.
-test.each(LANGUAGES.filter((language) => language !== 'en'))('all texts of the console have a message in %s', async (language) => {
-  const file = await Bun.file(messagesFile(language)).text()
-  const messages = parseMessages(file)
-  expect(checkMessages(texts, messages)).toEqual([])
-  expect(renderMessages(language, messages)).toBe(file)
-})
+test.each(LANGUAGES.filter((language) => language !== 'en'))(
+  'all texts of the console have a message in %s',
+  async (language) => {
+    const file = await Bun.file(messagesFile(language)).text()
+    const messages = parseMessages(file)
+    expect(checkMessages(texts, messages)).toEqual([])
+    expect(renderMessages(language, messages)).toBe(file)
+  },
+)

@@ -108,7 +108,7 @@ export async function servePage(
   { headers = {}, status = 200 }: { headers?: Readonly<Record<string, string>>; status?: number } = {},
 ): Promise<Response> {
   const language = requestLanguage(request) ?? 'en'
-  const page = await findFile(language === 'en' ? '/index.html' : `/index.${language}.html`)
+  const page = (await findFile(`/index.${language}.html`)) ?? (await findFile('/index.html'))
   const all = { ...SECURITY, 'Content-Security-Policy': pagePolicy(), 'Cache-Control': 'no-store', ...headers }
   if (page === undefined) {
     return new Response(NOT_BUILT, { status: 503, headers: { ...all, 'Content-Type': 'text/plain; charset=utf-8' } })
