@@ -13,7 +13,7 @@ import { valueTypeOf } from '../../values/registry'
 import type { FilterState } from '../records/filter/filter-draft.svelte'
 import { attributeNamed, FUNCTIONS, OF_NUMBERS } from './naming'
 import { STEP_NAMES } from './periods'
-import { sourcePath } from './request'
+import { sourcePath } from './source-path'
 import { nounInSentence } from '../../language'
 
 interface ChosenMeasure {
