@@ -425,6 +425,7 @@ export interface DashboardsTable {
   created_at: string
   updated_at: string
   member_id: string | null
+  version: Generated<number>
 }
 
 export interface DeletedEntityTypesTable {
