@@ -29,7 +29,7 @@ export function followView(table: Table, viewState: ViewState, attributes: Scree
   $effect(() => {
     if (viewState.isLoading || (viewState.namesReferenced && !attributes.isSettled())) return
     const query: TableQuery = JSON.parse(queryText)
-    if (table.entityType.kind !== 'lists') rememberTable(table, { filter: query.filter, sorts: query.sorts })
+    rememberTable(table, { filter: query.filter, sorts: query.sorts })
     return untrack(() => table.load(query))
   })
 
