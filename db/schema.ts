@@ -614,6 +614,7 @@ export interface FilesTable {
   created_by: number
   created_at: string
   url: string | null
+  note_id: string | null
 }
 
 export interface FollowedFeedsTable {
