@@ -1,6 +1,7 @@
 /** The attributes of referenced records as columns of a table. */
 
 import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
 import { consoleOf, expect, test } from '../../support/journey'
@@ -35,6 +36,7 @@ test('a column of the referenced record is chosen, sorted, filtered, saved in a 
   page,
 }) => {
   const { v2, mills, weavers, boulton } = await seedWeavers(page)
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'))
   await page.goto(`/objects/${weavers}?columns=name,mill`)
   const grid = page.getByRole('grid')
   const row = (index: number) => grid.getByRole('row').nth(index)
@@ -85,6 +87,16 @@ test('a column of the referenced record is chosen, sorted, filtered, saved in a 
   await expect(row(1)).toContainText('Bea')
   await expect(grid.getByRole('row')).toHaveCount(3)
   await expect(heading('Mill › Looms')).toHaveAttribute('aria-sort', 'ascending')
+
+  const exported = async (form: string) => {
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: form }).click()
+    return (await readFile(await (await downloading).path(), 'utf8')).trim().split(/\r?\n/)
+  }
+  const shown = ['Name,Mill,Mill › Looms,Mill › Power', 'Bea,Cromford,4,', 'Ann,Boulton,300,Steam']
+  expect(await exported('For people')).toEqual(shown)
+  expect((await exported('For import'))[0]).toBe('record_id,name,mill')
 
   // Changes of the record appear, and those of the reference.
   await v2('PATCH', `/objects/${mills}/records/${boulton}`, { data: { values: { looms: 301 } } })

@@ -40,8 +40,11 @@ export interface ReferenceTo {
   readonly object: string
 }
 
-/** An attribute of referenced records as a read-only attribute of the table. */
-export const referencedAttribute = ({ reference, title, object }: ReferenceTo, attribute: Attribute): Attribute => ({
+/** An attribute of referenced records as a read-only attribute of the table, which says nothing of its formula. */
+export const referencedAttribute = (
+  { reference, title, object }: ReferenceTo,
+  { computed: _computed, ...attribute }: Attribute,
+): Attribute => ({
   ...attribute,
   id: { ...attribute.id, attribute_id: `${idOf(reference)}.${attribute.id.attribute_id}` },
   api_slug: referencedSlug({ reference: reference.api_slug, object, attribute: attribute.api_slug }),
