@@ -114,17 +114,15 @@ async function writeBatches(
   write: (ids: readonly string[]) => Promise<BatchOutcome>,
 ): Promise<RunEnd> {
   let done = 0
-  let kept = 0
   const refusals: string[] = []
   for await (const ids of batches) {
     if (run.isCancelled) break
     const outcome = await write(ids)
     done += outcome.done.length
-    kept += outcome.kept ?? 0
     refusals.push(...outcome.refusals)
     run.done += ids.length
   }
-  return { done, kept, failed: refusals.length, reason: refusals[0], isFailed: false }
+  return { done, kept: 0, failed: refusals.length, reason: refusals[0], isFailed: false }
 }
 
 function say({ texts, isCancelled }: BulkRun, { done, kept, failed, reason, isFailed }: RunEnd): void {

@@ -50,8 +50,6 @@ export interface BatchOutcome {
   readonly done: readonly string[]
   /** Why the others were refused. */
   readonly refusals: readonly string[]
-  /** How many an undo left alone. */
-  readonly kept?: number
 }
 
 /** Writes up to a thousand named records or entries. One that was deleted before counts as deleted. */
