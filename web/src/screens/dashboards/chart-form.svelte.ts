@@ -12,7 +12,7 @@ import { optionKindOf } from '../../values/options.svelte'
 import { valueTypeOf } from '../../values/registry'
 import type { FilterState } from '../records/filter/filter-draft.svelte'
 import { attributeNamed, FUNCTIONS, OF_NUMBERS } from './naming'
-import { sourcePath } from './request'
+import { sourcePath } from './source-path'
 
 interface ChosenMeasure {
   readonly function: AggregateFunction
