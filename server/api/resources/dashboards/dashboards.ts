@@ -56,7 +56,11 @@ export interface AnsweredDashboard {
 }
 
 /** Throws 404. */
-export async function readDashboard(context: ApiContext, id: string): Promise<AnsweredDashboard> {
+export const readDashboard = async (context: ApiContext, id: string): Promise<DashboardOutput> =>
+  (await answerDashboard(context, id)).data
+
+/** Throws 404. */
+export async function answerDashboard(context: ApiContext, id: string): Promise<AnsweredDashboard> {
   const row = await getDashboardRow(context, id)
   return answered(context, row, await divideCharts(context, row.charts))
 }

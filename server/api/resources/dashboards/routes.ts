@@ -8,10 +8,10 @@ import { createSchedule, deleteSchedule, listSchedules, updateSchedule } from '#
 import { CreateScheduleBody, ScheduleAnswer, SchedulesAnswer, UpdateScheduleBody } from './schedule-schemas'
 import {
   type AnsweredDashboard,
+  answerDashboard,
   createDashboard,
   deleteDashboard,
   listDashboards,
-  readDashboard,
   updateDashboard,
 } from './dashboards'
 import { CreateDashboardBody, DashboardAnswer, DashboardsAnswer, UpdateDashboardBody } from './schemas'
@@ -68,7 +68,7 @@ export const dashboardRoutes = (guard: RouteGuard) =>
       ...guard(
         DASHBOARD,
         { operation: 'getDashboard', summary: 'Get a dashboard', tag, scopes: READ, response: DashboardAnswer },
-        ({ context, params }) => tagged(readDashboard(context, params.dashboard_id)),
+        ({ context, params }) => tagged(answerDashboard(context, params.dashboard_id)),
       ),
     )
     .patch(
