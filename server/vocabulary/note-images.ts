@@ -1,9 +1,9 @@
 /** How the markdown of notes names an image: by the path of its download in the API. See docs/reference/notes.md (Images). */
 
-const PATH = '/v2/files/([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})/download'
-const PATH_PATTERN = new RegExp(`^${PATH}$`)
+const PATH_PATTERN = /^\/v2\/files\/[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\/download$/
 /** Its name has no brackets. */
-const IMAGE_PATTERN = new RegExp(`!\\[([^\\[\\]\\\\\`\\n]*)\\]\\(${PATH}\\)`, 'g')
+const IMAGE_PATTERN =
+  /!\[([^[\]\\`\n]*)\]\(\/v2\/files\/([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\/download\)/g
 
 export interface NoteImage {
   readonly name: string
