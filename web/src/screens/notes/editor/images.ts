@@ -1,5 +1,6 @@
 /** Images that are pasted, dropped or chosen: each is stored as a file of the note, and a placeholder is shown meanwhile. */
 
+import { closeHistory } from 'prosemirror-history'
 import { Plugin, PluginKey } from 'prosemirror-state'
 import { Decoration, DecorationSet, type EditorView } from 'prosemirror-view'
 import { isImage } from '../../files/file-kinds'
@@ -75,7 +76,9 @@ async function insertImage(view: EditorView, file: File, { storeImage, refuse }:
   const [shown] = placeholdersOf(key.getState(view.state), upload)
   const { tr } = view.state
   if (fileId !== undefined && shown) tr.insert(shown.from, schema.nodes.image.create({ name: file.name, fileId }))
-  view.dispatch(tr.setMeta(key, { upload } satisfies Change))
+  view.dispatch(closeHistory(tr.setMeta(key, { upload } satisfies Change)))
+  // What follows at once is undone without the image.
+  view.dispatch(closeHistory(view.state.tr))
 }
 
 const placeholdersOf = (set: DecorationSet | undefined, upload: object): Decoration[] =>
