@@ -103,7 +103,7 @@ async function fillAttributes(url: string): Promise<void> {
   const slugs = FORMULAS.map(({ api_slug }) => api_slug)
   const columns = await db.sql<{ name: string; type: string }[]>`
     select format('a_%s_value', number) as name, type from relata.attributes where api_slug = any(${slugs}::text[])`
-  const values: Record<string, string> = { text: "'A text of them'", number: '12', date: "date '2026-01-01'" }
+  const values: Record<string, string> = { text: "'Some text'", number: '12', date: "date '2026-01-01'" }
   const sets = columns.map(({ name, type }) => `${name} = ${values[type]}`)
   await db.sql.unsafe(`update w_1.o_1 set ${sets.join(', ')}`)
   await db.close()
