@@ -5,6 +5,7 @@ import type {
   ActivitySchemaSlug,
   ObjectAccess,
   OptionColor,
+  RollupFunction,
   ShowableObject,
   ThousandsSeparators,
   TypeName,
@@ -80,9 +81,30 @@ export type FormulaPart =
       readonly is_quoted?: true
     }
 
-/** What the values of a computed attribute are made of. */
+/** The value of `attribute` of the record to which `reference`, an attribute of the same entity type, refers. */
+export interface Lookup {
+  readonly reference: string
+  readonly attribute: string
+}
+
+/** What is made of the entities that refer to the entity. Attributes are named by their ids. */
+export interface Rollup {
+  /** The attribute by which they refer to it: of records any reference, of entries `parent_record`. */
+  readonly through: string
+  readonly function: RollupFunction
+  /** Absent for `count`. */
+  readonly of?: string
+  /** The field of a value with several. */
+  readonly field?: string
+  /** The filter that they meet, as queries have it. */
+  readonly filter?: Readonly<Record<string, unknown>>
+}
+
+/** What the values of a computed attribute are made of: one of the members. */
 export interface Computed {
-  readonly formula: readonly FormulaPart[]
+  readonly formula?: readonly FormulaPart[]
+  readonly lookup?: Lookup
+  readonly rollup?: Rollup
 }
 
 export interface Attribute {
@@ -110,11 +132,13 @@ export interface Attribute {
   /**
    * Where the values are stored: in `columns` of the attribute, in the entity's own columns (`entity`: record_id,
    * created_at, …), by the other side of its relationship (`partner`), which stores the references, or in columns that the trigger of
-   * the table fills (`formula`).
+   * the table (`formula`) or a worker (`worker`) fills.
    */
-  readonly stored_in: 'columns' | 'entity' | 'partner' | 'formula'
-  /** Of a computed attribute, which is stored in `formula`. */
+  readonly stored_in: 'columns' | 'entity' | 'partner' | 'formula' | 'worker'
+  /** Of a formula, which is stored in `formula`, and of a look-up or rollup, which is stored in `worker`. */
   readonly computed?: Computed | null
+  /** Whether the values of a look-up or rollup that changed are still to be computed for some entities. */
+  readonly isFilling?: true
   /** The other side of a two-sided relationship. */
   readonly relationship_attribute_id: string | null
   readonly created_at: string
@@ -122,7 +146,7 @@ export interface Attribute {
   readonly options: readonly Option[]
   /** Hidden objects and activities to whose records the values can refer. Answers leave out these values. */
   readonly hiddenTargets?: readonly RecordType[]
-  /** Whether the values can refer to records of hidden objects and activities only. */
+  /** Whether the values can refer to records of hidden objects and activities only, or are computed from what is hidden. */
   readonly isHidden?: boolean
 }
 

@@ -8,11 +8,12 @@ import { columnName } from '#engine/attribute-types/definition/columns'
 import { attributeType } from '#engine/attribute-types/registry'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { entityTableName } from '#engine/data-model/names'
+import { namedIdsOf } from '#engine/rollups/definition'
 import { applyEdits, type EditedText, SqlRefused } from '#engine/sql/compile/source-text'
 import { columnSql, type StatementParameters } from '#engine/sql/compile/tables/column-sql'
 import { type FormulaReference, formulaText, type ParsedFormula, parseFormula } from './parse-formula'
 
-/** The computed attributes of an entity type, also archived ones. */
+/** The formulas of an entity type, also archived ones. */
 export const computedAttributes = ({ attributes }: EntityType): readonly Attribute[] =>
   attributes.filter(({ stored_in }) => stored_in === 'formula')
 
@@ -29,7 +30,11 @@ export function formulaSql(model: DataModel, { source, references }: ParsedFormu
   return applyEdits(source, source.bytes.length, edits)
 }
 
-function referenceSql(model: DataModel, { attribute, field }: FormulaReference): string {
+/** The value of an attribute, or a field of it, of the row `h`. */
+export function referenceSql(
+  model: DataModel,
+  { attribute, field }: Pick<FormulaReference, 'attribute' | 'field'>,
+): string {
   const { sql } = attributeType(attribute.type)
   const member = sql.form === 'struct' ? sql.fields.find(({ name }) => name === field)?.column : undefined
   if (member !== undefined) return `h.${columnName(attribute, member)}`
@@ -47,7 +52,7 @@ const LITERALS: StatementParameters = {
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** The entity type's computed attributes, each after those that its formula names. Throws `SqlRefused` for a cycle, which only an import could have. */
+/** The entity type's formulas, each after those that its formula names. Throws `SqlRefused` for a cycle, which only an import could have. */
 export function inOrderOfUse(entityType: EntityType): Attribute[] {
   const ordered = new Set<Attribute>()
   const add = (attribute: Attribute, path: readonly Attribute[]): void => {
@@ -59,37 +64,10 @@ export function inOrderOfUse(entityType: EntityType): Attribute[] {
   return [...ordered]
 }
 
-/** The computed attributes that the formula of one names. */
+/** The formulas of the entity type that the formula of one names. */
 const namedBy = ({ attributes }: EntityType, { computed }: Attribute): Attribute[] => {
-  const ids = namedIds(computed?.formula ?? [])
+  const ids = computed ? namedIdsOf(computed) : new Set<string>()
   return attributes.filter(({ id, stored_in }) => stored_in === 'formula' && ids.has(id))
-}
-
-export const namedIds = (parts: NonNullable<Attribute['computed']>['formula']): ReadonlySet<string> =>
-  new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : part.attribute)))
-
-/**
- * The path from an attribute over the formulas that name each other back to it, as slugs; undefined without such a cycle. `parts` is
- * the formula that the attribute is to get.
- */
-export function findCycle(
-  entityType: EntityType,
-  attribute: Attribute,
-  parts: NonNullable<Attribute['computed']>['formula'],
-): string[] | undefined {
-  const search = (from: Attribute, path: string[]): string[] | undefined => {
-    const named =
-      from.id === attribute.id
-        ? namedBy(entityType, { ...from, computed: { formula: parts } })
-        : namedBy(entityType, from)
-    for (const next of named) {
-      if (next.id === attribute.id) return [...path, next.api_slug]
-      const found = search(next, [...path, next.api_slug])
-      if (found) return found
-    }
-    return undefined
-  }
-  return search(attribute, [attribute.api_slug])
 }
 
 const TRIGGER = 'formulas'

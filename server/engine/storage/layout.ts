@@ -55,7 +55,7 @@ export interface LaidOutAttribute {
   isEmpty(row: Row): boolean
   /** The positions in the row that the functions read, besides those of every entity. */
   readonly positions: readonly number[]
-  /** The values without their provenance. Absent where they have another creation than their row: references of the other side, and formulas. */
+  /** The values without their provenance. Absent where they have another creation than their row: references of the other side, and computed values. */
   readonly stored?: (row: Row) => readonly Stored[]
 }
 
@@ -167,7 +167,8 @@ function sharedReader(attribute: Attribute, columns: readonly SelectedColumn[]):
 /** The reader refers to nothing of the data model, because it outlives it. */
 function columnReader({ number, is_multiselect, stored_in }: Attribute, columns: readonly SelectedColumn[]): Reader {
   const attributeNumber = String(number)
-  if (is_multiselect) return multiselectReader(columns, attributeNumber)
+  const isComputed = stored_in === 'formula' || stored_in === 'worker'
+  if (is_multiselect) return multiselectReader(columns, attributeNumber, isComputed)
   const entityActor = stored_in === 'entity'
   const positions = columns.flatMap(({ position }) => (position < 0 ? [] : [position]))
   const isEmpty = (row: Row): boolean => {
@@ -179,7 +180,7 @@ function columnReader({ number, is_multiselect, stored_in }: Attribute, columns:
     for (const { member, position } of columns) stored[member] = position < 0 ? null : (row[position] as Scalar) // the driver's scalars
     return stored
   }
-  if (stored_in === 'formula') {
+  if (isComputed) {
     const read = (row: Row, { at }: Creation): DatedValue[] =>
       isEmpty(row) ? [] : [datedValueAt(storedIn(row), undefined, 0, { at, actor: SYSTEM_ACTOR })]
     return { isEmpty, positions, read }
@@ -197,7 +198,7 @@ function columnReader({ number, is_multiselect, stored_in }: Attribute, columns:
 
 const NONE: readonly Stored[] = []
 
-function multiselectReader(columns: readonly SelectedColumn[], attributeNumber: string): Reader {
+function multiselectReader(columns: readonly SelectedColumn[], attributeNumber: string, isComputed: boolean): Reader {
   const typed = columns.map(({ member, position, sqlType }) => ({ member, position, read: scalarReader(sqlType) }))
   const first = typed[0]
   if (!first) throw new Error('An attribute type declares at least one column.')
@@ -209,9 +210,16 @@ function multiselectReader(columns: readonly SelectedColumn[], attributeNumber: 
         value[member] = read((row[position] as (string | null)[])[index] ?? null) // as above
       return value
     })
+  const isEmpty = (row: Row): boolean => lengthIn(row) === 0
+  const positions = columns.map(({ position }) => position)
+  if (isComputed) {
+    const read = (row: Row, { at }: Creation): DatedValue[] =>
+      stored(row).map((value, index) => datedValueAt(value, undefined, index, { at, actor: SYSTEM_ACTOR }))
+    return { isEmpty, positions, read }
+  }
   return {
-    isEmpty: (row) => lengthIn(row) === 0,
-    positions: columns.map(({ position }) => position),
+    isEmpty,
+    positions,
     stored,
     read: (row, created, provenance) =>
       stored(row).map((value, index) => datedValueAt(value, provenance?.[attributeNumber], index, created)),

@@ -4,6 +4,7 @@ import { namesHidden } from '#engine/data-model/access/hidden'
 import { isDefaultEnabled } from '#engine/data-model/defaults'
 import { allowedObjectIds, entityTypeOf, otherSideOf, refersToDeleted } from '#engine/data-model/find'
 import { formulaText } from '#engine/formulas/parse-formula'
+import { renderLookup, renderRollup } from '#engine/rollups/parse-rollup'
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import type { AttributeOutput } from './schemas'
 
@@ -13,7 +14,7 @@ export const renderAttribute = (model: DataModel, attribute: Attribute): Attribu
   description: attribute.description,
   api_slug: attribute.api_slug,
   type: attribute.type,
-  is_system_attribute: attribute.is_system_attribute || attribute.stored_in === 'formula',
+  is_system_attribute: attribute.is_system_attribute || attribute.computed != null,
   is_writable: attribute.is_writable,
   is_required: attribute.is_required,
   is_unique: attribute.is_unique,
@@ -29,9 +30,17 @@ export const renderAttribute = (model: DataModel, attribute: Attribute): Attribu
 
 function renderComputed(model: DataModel, attribute: Attribute): Pick<AttributeOutput, 'computed'> {
   if (!attribute.computed) return {}
+  const { formula, lookup, rollup } = attribute.computed
   const entityType = entityTypeOf(model, attribute)
-  const formula = formulaText(entityType, attribute.computed.formula)
-  return { computed: { formula, is_complete: entityType.isFilling !== true } }
+  const isFilling = formula === undefined ? attribute.isFilling : entityType.isFilling
+  return {
+    computed: {
+      ...(formula && { formula: formulaText(entityType, formula) }),
+      ...(lookup && { lookup: renderLookup(model, lookup) }),
+      ...(rollup && { rollup: renderRollup(model, rollup) }),
+      is_complete: isFilling !== true,
+    },
+  }
 }
 
 const renderId = (model: DataModel, { id, entity_type_id }: Attribute): AttributeOutput['id'] => ({

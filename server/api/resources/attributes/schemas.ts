@@ -5,7 +5,7 @@ import { CurrencyConfig } from '#engine/attribute-types/currency'
 import { NumberConfig } from '#engine/attribute-types/number'
 import { ReferenceConfig } from '#engine/attribute-types/record-reference'
 import { SLUG_PATTERN } from '#engine/data-model/names'
-import { MAX_FORMULA, TYPE_NAMES } from '#vocabulary/data-model'
+import { MAX_FORMULA, ROLLUP_FUNCTIONS, TYPE_NAMES } from '#vocabulary/data-model'
 import { optionalLimitOffset } from '#api/http/request/pagination'
 import { SortOrder, StatusInput } from './options/schemas'
 
@@ -58,13 +58,35 @@ export const RelationshipInput = Type.Object({
 })
 export type RelationshipInput = Static<typeof RelationshipInput>
 
-/** What makes an attribute a computed one. */
-export const ComputedInput = Type.Object({
-  formula: Type.String({
-    maxLength: MAX_FORMULA,
-    description: 'An expression in the language of `/v2/sql` over the attributes of the same record or entry.',
-  }),
-})
+/** What makes an attribute a computed one. A body has one of the members. */
+const COMPUTED = {
+  formula: Type.Optional(
+    Type.String({
+      maxLength: MAX_FORMULA,
+      description: 'An expression in the language of `/v2/sql` over the attributes of the same record or entry.',
+    }),
+  ),
+  lookup: Type.Optional(
+    Type.Array(Type.String(), {
+      minItems: 2,
+      maxItems: 2,
+      description: 'An attribute with one reference, and an attribute of the record that it refers to.',
+    }),
+  ),
+  rollup: Type.Optional(
+    Type.Object({
+      through: Type.String({
+        description: 'The attribute by which records refer to this one, such as `deals.associated_company`, or a list.',
+      }),
+      function: Type.Enum([...ROLLUP_FUNCTIONS]),
+      of: Type.Optional(
+        Type.String({ description: 'The attribute of these records or entries, or a field of it; none for `count`.' }),
+      ),
+      filter: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    }),
+  ),
+}
+export const ComputedInput = Type.Object(COMPUTED)
 export type ComputedInput = Static<typeof ComputedInput>
 
 export const AttributeInput = Type.Object({
@@ -110,15 +132,16 @@ export type AttributeChange = Static<typeof AttributeChange>
 
 export const PreviewBody = Type.Object({
   data: Type.Object({
-    formula: ComputedInput.properties.formula,
+    ...COMPUTED,
     type: Type.Optional(
       Type.Union([TypeName], { description: 'The type of the values; by default the first one that fits.' }),
     ),
   }),
 })
 
-export const FormulaPreview = Type.Object({
-  types: Type.Array(TypeName, { description: 'The types that an attribute with the formula may have.' }),
+export const ComputedPreview = Type.Object({
+  types: Type.Array(TypeName, { description: 'The types that an attribute with the definition may have.' }),
+  is_multiselect: Type.Boolean({ description: 'Whether the attribute has several values.' }),
   sample: Type.Array(
     Type.Object({
       id: Uuid,
@@ -128,9 +151,9 @@ export const FormulaPreview = Type.Object({
     { description: 'The ten newest records or entries, with the value that each would have.' },
   ),
 })
-export type FormulaPreview = Static<typeof FormulaPreview>
+export type ComputedPreview = Static<typeof ComputedPreview>
 
-export const PreviewResponse = Type.Object({ data: FormulaPreview })
+export const PreviewResponse = Type.Object({ data: ComputedPreview })
 
 export const CreateAttributeBody = Type.Object({ data: AttributeInput })
 export const UpdateAttributeBody = Type.Object({ data: AttributeChange })
@@ -170,8 +193,8 @@ export const AttributeOutput = Type.Object({
   /** Only of computed attributes. */
   computed: Type.Optional(
     Type.Object({
-      formula: Type.String(),
-      is_complete: Type.Boolean({ description: 'False while rows are computed after a change of the formula.' }),
+      ...COMPUTED,
+      is_complete: Type.Boolean({ description: 'False while rows are computed after a change of the definition.' }),
     }),
   ),
 })
