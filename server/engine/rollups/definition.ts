@@ -88,8 +88,9 @@ export function findCycle(model: DataModel, attribute: Attribute, computed: Comp
       : `${entityTypeOf(model, each).api_slug}.${each.api_slug}`
   const visited = new Set<string>()
   const search = (from: Attribute, path: string[]): string[] | undefined => {
-    for (const next of namedBy(model, from)) {
-      if (next.id === attribute.id) return [...path, next.api_slug]
+    const named = namedBy(model, from)
+    if (named.some(({ id }) => id === attribute.id)) return [...path, attribute.api_slug]
+    for (const next of named) {
       if (visited.has(next.id)) continue
       visited.add(next.id)
       const found = search(next, [...path, nameOf(next)])

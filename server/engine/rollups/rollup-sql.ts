@@ -33,7 +33,7 @@ export function valuesSql(model: DataModel, attribute: Attribute): ValuesSql | u
     `select ${['p.id', ...values.map((value, index) => `${value} as ${columns[index]}`)].join(', ')} from ${entities}`
   const source = model.attributesById.get(lookup?.attribute ?? '')
   if (source !== undefined) {
-    const values = columnsOf(source).map(({ name }) => (name === null ? 'null' : `h.${name}`))
+    const values = columnsOf(source).map(({ name, sqlType }) => (name === null ? `null::${sqlType}` : `h.${name}`))
     const join = `left join ${relation.other.table} h on ${refersSql(relation)}`
     return { columns, text: `${select(values)} ${join} ${where}`, parameters: [] }
   }
@@ -48,7 +48,7 @@ export function valuesSql(model: DataModel, attribute: Attribute): ValuesSql | u
 function resultSql({ type }: Pick<Attribute, 'type'>, member: string): string {
   const { formula, columns } = attributeType(type)
   if (formula === undefined) throw new Error(`There are no rollups of type ${type}.`)
-  if (member !== formula.column) return 'null'
+  if (member !== formula.column) return `null::${columns[member]}`
   const value = formula.value('r.v')
   return columns[member] === 'double precision' ? asDouble(value) : value
 }
