@@ -35,7 +35,7 @@ const queue = {
 type DueRefresh = Taken<'relata.rollup_refreshes'>
 
 /** How many entities a transaction computes. Other writes of these entities wait for it. */
-const PAGE = 500
+const PAGE = 1_000
 /** How many pieces of work are taken at once. */
 const BATCH = 200
 
