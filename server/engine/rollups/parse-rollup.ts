@@ -156,9 +156,15 @@ function getNamed(model: DataModel, entityType: EntityType, slug: string, path: 
 /** Refuses ids and references, which would be values without an owner, and what has no columns. */
 function requireReadable(attribute: Attribute, path: readonly string[]): void {
   const { type, stored_in, api_slug } = attribute
+  requireStored(attribute, path)
   const isId = stored_in === 'entity' && !['created_at', 'created_by'].includes(api_slug)
   if (isId || attributeType(type).refersToRecords === true)
     throw new InvalidDefinition(`A look-up or rollup cannot have the values of "${api_slug}".`, path)
+}
+
+function requireStored({ stored_in, api_slug }: Attribute, path: readonly string[]): void {
+  if (stored_in === 'function')
+    throw new InvalidDefinition(`A look-up or rollup cannot name "${api_slug}", which reads the clock.`, path)
 }
 
 interface RolledUpValue {
@@ -272,6 +278,7 @@ function requireOwnValues(condition: Condition): void {
       throw new InvalidDefinition('The filter of a rollup has no paths. A look-up can have the value.', FILTER)
     case 'value': {
       const { attribute } = condition
+      requireStored(attribute, FILTER)
       if (isVirtual(attribute) || attribute.stored_in === 'partner')
         throw new InvalidDefinition(`The filter of a rollup cannot name "${attribute.api_slug}".`, FILTER)
     }

@@ -130,7 +130,7 @@ async function concernedBy(
   const concerned = (other.get(entityTypeId) ?? []).filter(
     ({ relation, watched }) => isWhole || watched.has(attributeId) || isReference(model, relation, attributeId),
   )
-  for (const { attribute, relation } of concerned.filter(({ relation: { isForward } }) => isForward))
+  for (const { attribute } of concerned.filter(({ relation: { isForward } }) => isForward))
     for (const entityId of ids)
       requests.push({ entityTypeId: attribute.entity_type_id, attributeId: attribute.id, entityId })
   const backward = concerned.filter(({ relation: { isForward } }) => !isForward)

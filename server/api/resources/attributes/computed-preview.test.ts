@@ -29,6 +29,7 @@ describe('POST …/attributes/preview', () => {
     expect(before.body.data).toEqual({
       types: ['number', 'currency', 'rating'],
       is_multiselect: false,
+      is_stored: true,
       sample: [],
     })
     const ids: string[] = []

@@ -3,6 +3,7 @@
  * See docs/reference/objects-and-attributes.md (Computed attributes).
  */
 
+import { hasCitus } from '#db/citus'
 import { invalidBody } from '#base/errors/http'
 import type { ValidationIssue } from '#base/errors/api-error'
 import type { Clock } from '#base/timing/clock'
@@ -13,7 +14,7 @@ import { wholeModel } from '#engine/data-model/access/member-model'
 import type { Attribute, Computed, DataModel, EntityType } from '#engine/data-model/model'
 import { checkFormula, sampleFormula } from '#engine/formulas/check-formula'
 import { applyFormulas } from '#engine/formulas/fill'
-import { partsOf } from '#engine/formulas/parse-formula'
+import { partsOf, readsClock } from '#engine/formulas/parse-formula'
 import { findCycle, namingAttribute } from '#engine/rollups/definition'
 import { InvalidDefinition, parseLookup, parseRollup } from '#engine/rollups/parse-rollup'
 import { applyRollup } from '#engine/rollups/refresh'
@@ -50,12 +51,10 @@ function kindOf(input: ComputedInput): (typeof KINDS)[number] {
   return kind
 }
 
-/** Where the values of a computed attribute are stored. */
-export const storageOf = ({ formula }: Computed): Attribute['stored_in'] =>
-  formula === undefined ? 'worker' : 'formula'
-
 /** Refuses changes that a computed attribute cannot have, and a definition for another one. */
-export function refuseComputedChange({ computed, api_slug }: Attribute, input: AttributeChange): void {
+export function refuseComputedChange({ computed, api_slug, has_history }: Attribute, input: AttributeChange): void {
+  const tracked = input.computed?.tracked
+  if (computed && tracked !== undefined && tracked !== has_history) throw trackedIssue('Cannot change')
   const issues = computed ? settingsIssues(input) : []
   if (!computed && input.computed) issues.push(issue('computed', `"${api_slug}" is not a computed attribute`))
   if (computed && input.computed) {
@@ -84,25 +83,35 @@ const issue = (member: string, message: string): ValidationIssue => ({
 /** The members of an attribute that its definition must fit. */
 type Shape = Pick<AttributeInput, 'type' | 'is_multiselect'>
 
+interface Definition {
+  readonly computed: Computed
+  readonly stored_in: Attribute['stored_in']
+}
+
 /** Checks a definition, also against the type of its attribute. See docs/reference/objects-and-attributes.md (Computed attributes). */
 export async function parseComputed(
   { tx, model }: ModelChange,
   entityType: EntityType,
   input: ComputedInput,
   { type, is_multiselect }: Shape,
-): Promise<Computed> {
+): Promise<Definition> {
   const kind = kindOf(input)
   if (input.formula === undefined) {
     const { computed, types, isMultiselect } = parseRelated(model, entityType, input, ['data', 'computed'])
     if (!types.includes(type)) throw wrongType(types, kind)
-    if (is_multiselect === isMultiselect) return computed
+    if (input.tracked === true) throw trackedIssue(`A ${kind} has no history`)
+    if (is_multiselect === isMultiselect) return { computed, stored_in: 'worker' }
     throw invalidBody([issue('is_multiselect', `Must be ${isMultiselect}, as that of the attribute which it shows`)])
   }
   const { parsed, types } = await refusedAsBody(checkFormula(tx, model, entityType, input.formula))
   if (!types.includes(type)) throw wrongType(types, kind)
   // Refuses a formula that is slow.
   await refusedAsBody(sampleFormula(tx, model, entityType, { parsed, type }))
-  return { formula: partsOf(parsed) }
+  const isStored = !readsClock(parsed)
+  if (input.tracked === true && !isStored) throw trackedIssue('A formula that reads the clock has no history')
+  if (input.tracked === true && (await hasCitus(tx)))
+    throw trackedIssue('Must be false in a database that Citus distributes')
+  return { computed: { formula: partsOf(parsed) }, stored_in: isStored ? 'formula' : 'function' }
 }
 
 /** Checks a look-up or rollup. `path` is that of the definition in the body. */
@@ -126,6 +135,9 @@ function parseRelated(
   }
 }
 
+const trackedIssue = (message: string) =>
+  invalidBody([{ code: 'invalid', path: ['data', 'computed', 'tracked'], message }])
+
 const wrongType = (types: readonly TypeName[], kind: string) =>
   invalidBody([issue('type', `The ${kind} has a value of type ${types.join(' or ')}`)])
 
@@ -146,14 +158,19 @@ export const previewComputed = async (
       const { computed, types, isMultiselect } = parseRelated(model, entityType, input, ['data'])
       const wanted = wantedOf(types)
       const sample = await sampleRollup(tx, model, entityType, { computed, type: wanted })
-      return { types: [...types], is_multiselect: isMultiselect, sample }
+      return { types: [...types], is_multiselect: isMultiselect, is_stored: true, sample }
     }
     const { parsed, types } = await refusedAsBody(checkFormula(tx, model, entityType, input.formula), [
       'data',
       'formula',
     ])
     const sample = sampleFormula(tx, model, entityType, { parsed, type: wantedOf(types) })
-    return { types: [...types], is_multiselect: false, sample: await refusedAsBody(sample, ['data', 'formula']) }
+    return {
+      types: [...types],
+      is_multiselect: false,
+      is_stored: !readsClock(parsed),
+      sample: await refusedAsBody(sample, ['data', 'formula']),
+    }
   })) as ComputedPreview // the driver's type for the callback's result is wider
 
 /** The same for a change of the definition, which other computed attributes may name. */
@@ -163,7 +180,9 @@ export async function changeComputed(
   attribute: Attribute,
   input: ComputedInput,
 ): Promise<Computed> {
-  const computed = await parseComputed(step, entityType, input, attribute)
+  const { computed, stored_in } = await parseComputed(step, entityType, input, attribute)
+  if (stored_in !== attribute.stored_in)
+    throw formulaError(new SqlRefused(OTHER_STORAGE[stored_in === 'function' ? 'stored' : 'computed']))
   const cycle = findCycle(wholeModel(step.model), attribute, computed)
   if (cycle === undefined) return computed
   const kind = kindOf(input)
@@ -177,8 +196,16 @@ export async function changeComputed(
 }
 
 /** Computes the attribute of which the definition is new. */
-export const applyComputed = (step: ModelChange, { id, entity_type_id, computed }: Attribute, now: Clock) =>
-  computed?.formula === undefined ? applyRollup(step, id, now) : applyFormulas(step, entity_type_id, now)
+export const applyComputed = (step: ModelChange, { id, entity_type_id, stored_in }: Attribute, now: Clock) =>
+  stored_in === 'worker'
+    ? applyRollup(step, id, now)
+    : applyFormulas(step, entity_type_id, now, stored_in === 'formula')
+
+const OTHER_STORAGE = {
+  stored:
+    'The values of this attribute are stored, so that its formula cannot read the clock: create another attribute for it.',
+  computed: 'The formula of this attribute reads the clock: create another attribute for one that does not.',
+}
 
 const FORMULA_PATH: readonly string[] = ['data', 'computed', 'formula']
 
@@ -201,8 +228,11 @@ function formulaError({ message, position, hint }: SqlRefused, path = FORMULA_PA
 /** Computes anew what shows titles of options, after the options of the attribute changed: formulas, and lists of titles. */
 export async function refreshNamingFormulas(step: ModelChange, attribute: Attribute, now: Clock): Promise<void> {
   const naming = namingAttribute(wholeModel(step.model), attribute)
-  for (const entityTypeId of new Set(naming.flatMap((each) => (each.computed?.formula ? each.entity_type_id : []))))
-    await applyFormulas(step, entityTypeId, now)
+  const formulas = naming.filter(({ computed }) => computed?.formula != null)
+  for (const [entityTypeId, ofType] of Map.groupBy(formulas, ({ entity_type_id }) => entity_type_id)) {
+    const isStoredChanged = ofType.some(({ stored_in }) => stored_in === 'formula')
+    await applyFormulas(step, entityTypeId, now, isStoredChanged)
+  }
   for (const each of naming) {
     if (each.computed?.rollup?.function === 'list') await applyRollup(step, each.id, now)
     // A look-up has the same options.

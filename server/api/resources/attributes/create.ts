@@ -23,7 +23,7 @@ import { invalidBody } from '#base/errors/http'
 import { requestedConfig } from '#transfer/import/mapping/bind-columns'
 import type { MissingDefinitions } from '#transfer/import/mapping/check-mapping'
 import type { BackgroundContext } from '#engine/entities/write/background-context'
-import { applyComputed, parseComputed, refreshNamingFormulas, refuseComputedShape, storageOf } from './computed'
+import { applyComputed, parseComputed, refreshNamingFormulas, refuseComputedShape } from './computed'
 import type { OptionKind } from '#engine/attribute-types/define'
 import {
   getWritable,
@@ -93,7 +93,7 @@ async function draft(
   }
 }
 
-/** A computed attribute. The trigger of the table or a worker fills its columns. */
+/** A computed attribute. The trigger of the table or a worker fills its columns, or a function computes it when it is read. */
 async function draftComputed(
   context: RequestContext,
   step: ModelChange,
@@ -101,7 +101,7 @@ async function draftComputed(
   input: AttributeInput & { readonly computed: ComputedInput },
 ): Promise<Attribute> {
   const { title, description, api_slug, type } = input
-  const computed = await parseComputed(step, entityType, input.computed, input)
+  const { computed, stored_in } = await parseComputed(step, entityType, input.computed, input)
   const number = await allocateNumbers(step.tx, step.model.workspace.id, 1)
   return buildAttribute(
     {
@@ -111,9 +111,9 @@ async function draftComputed(
       type,
       config: parseConfig(step.model, type, input.config),
       is_writable: false,
-      has_history: false,
+      has_history: input.computed.tracked === true,
       is_multiselect: input.is_multiselect,
-      stored_in: storageOf(computed),
+      stored_in,
       computed,
     },
     { entity_type_id: entityType.id, number, created_at: timestampFromMicros(context.now()) },

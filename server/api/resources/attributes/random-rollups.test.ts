@@ -38,7 +38,7 @@ const THROUGH = {
     `${child}.many`,
     `${child} c where exists (select 1 from unnest(c.many) r where r.entity_instance_id = p.record_id)`,
   ],
-  pair: ({ parent, child }: Model) => [
+  pair: ({ child }: Model) => [
     `${child}.pair`,
     `${child} c where exists (select 1 from unnest(p.pairs) r where r.entity_instance_id = c.record_id)`,
   ],

@@ -30,15 +30,18 @@ export const renderAttribute = (model: DataModel, attribute: Attribute): Attribu
 
 function renderComputed(model: DataModel, attribute: Attribute): Pick<AttributeOutput, 'computed'> {
   if (!attribute.computed) return {}
+  const { stored_in } = attribute
   const { formula, lookup, rollup } = attribute.computed
   const entityType = entityTypeOf(model, attribute)
-  const isFilling = formula === undefined ? attribute.isFilling : entityType.isFilling
+  const isFilling = stored_in === 'worker' ? attribute.isFilling : entityType.isFilling
   return {
     computed: {
       ...(formula && { formula: formulaText(entityType, formula) }),
       ...(lookup && { lookup: renderLookup(model, lookup) }),
       ...(rollup && { rollup: renderRollup(model, rollup) }),
-      is_complete: isFilling !== true,
+      tracked: attribute.has_history,
+      is_stored: stored_in !== 'function',
+      is_complete: stored_in === 'function' || isFilling !== true,
     },
   }
 }

@@ -382,6 +382,8 @@ describe('what a definition names', () => {
         of: 'renamed_text',
         filter: { [level]: { $in: ['Lowest'] } },
       },
+      tracked: false,
+      is_stored: true,
       is_complete: true,
     })
     for (const slug of [lows, levels]) await api.remove(parent, slug)

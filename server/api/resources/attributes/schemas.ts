@@ -59,7 +59,7 @@ export const RelationshipInput = Type.Object({
 export type RelationshipInput = Static<typeof RelationshipInput>
 
 /** What makes an attribute a computed one. A body has one of the members. */
-const COMPUTED = {
+const DEFINITION = {
   formula: Type.Optional(
     Type.String({
       maxLength: MAX_FORMULA,
@@ -86,7 +86,16 @@ const COMPUTED = {
     }),
   ),
 }
-export const ComputedInput = Type.Object(COMPUTED)
+export const ComputedInput = Type.Object({
+  ...DEFINITION,
+  tracked: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Whether changed values have history and events. It cannot change, and is true of formulas only that do not read the clock.',
+    }),
+  ),
+})
 export type ComputedInput = Static<typeof ComputedInput>
 
 export const AttributeInput = Type.Object({
@@ -132,7 +141,7 @@ export type AttributeChange = Static<typeof AttributeChange>
 
 export const PreviewBody = Type.Object({
   data: Type.Object({
-    ...COMPUTED,
+    ...DEFINITION,
     type: Type.Optional(
       Type.Union([TypeName], { description: 'The type of the values; by default the first one that fits.' }),
     ),
@@ -142,6 +151,7 @@ export const PreviewBody = Type.Object({
 export const ComputedPreview = Type.Object({
   types: Type.Array(TypeName, { description: 'The types that an attribute with the definition may have.' }),
   is_multiselect: Type.Boolean({ description: 'Whether the attribute has several values.' }),
+  is_stored: Type.Boolean({ description: 'False for a formula that reads the clock.' }),
   sample: Type.Array(
     Type.Object({
       id: Uuid,
@@ -193,7 +203,11 @@ export const AttributeOutput = Type.Object({
   /** Only of computed attributes. */
   computed: Type.Optional(
     Type.Object({
-      ...COMPUTED,
+      ...DEFINITION,
+      tracked: Type.Boolean({ description: 'Whether changed values have history and events.' }),
+      is_stored: Type.Boolean({
+        description: 'False for a formula that reads the clock: its values are computed when they are read.',
+      }),
       is_complete: Type.Boolean({ description: 'False while rows are computed after a change of the definition.' }),
     }),
   ),

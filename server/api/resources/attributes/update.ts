@@ -22,7 +22,7 @@ import { deleteRowsOf, insertFreeKeys } from '#engine/storage/statements/attribu
 import { readEntityPage } from '#engine/storage/statements/entity-type-statements'
 import { sql } from 'kysely'
 import { renderArray } from '#db/connect'
-import { applyTrigger } from '#engine/formulas/fill'
+import { makeFormulas } from '#engine/formulas/fill'
 import { refuseNamedAttributes } from '#engine/rollups/refuse-named'
 import { applyComputed, changeComputed, refuseComputedChange } from './computed'
 import { dropAttributes } from '#engine/workspaces/drop-entity-types'
@@ -222,6 +222,6 @@ export async function deleteAttribute(context: RequestContext, find: FindEntityT
     const attributes = partner ? [attribute, partner] : [attribute]
     refuseNamedAttributes(step.model, attributes)
     await dropAttributes(step, attributes)
-    if (attribute.computed?.formula) await applyTrigger(step, attribute.entity_type_id)
+    if (attribute.computed?.formula) await makeFormulas(step, attribute.entity_type_id)
   })
 }

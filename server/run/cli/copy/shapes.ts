@@ -63,6 +63,7 @@ const AttributeShape = Type.Object({
       formula: Type.Optional(Type.String()),
       lookup: Type.Optional(Type.Array(Type.String())),
       rollup: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      tracked: Type.Optional(Type.Boolean()),
     }),
   ),
   config: Type.Object({

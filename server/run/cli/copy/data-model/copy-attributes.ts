@@ -131,9 +131,14 @@ function laterChanges(attribute: CopiedAttribute, isSystem: boolean): Json {
 /** A definition has one of these. */
 function computedOf({ computed }: CopiedAttribute) {
   if (computed === undefined) return {}
-  const { formula, lookup, rollup } = computed
+  const { formula, lookup, rollup, tracked } = computed
   return {
-    computed: { ...(formula !== undefined && { formula }), ...(lookup && { lookup }), ...(rollup && { rollup }) },
+    computed: {
+      ...(formula !== undefined && { formula }),
+      ...(lookup && { lookup }),
+      ...(rollup && { rollup }),
+      ...(tracked === true && { tracked }),
+    },
   }
 }
 

@@ -14,7 +14,7 @@ import type { BlobKey } from '#crm/blobs/byte-storage'
 import { findBlob } from '#crm/blobs/store'
 import { attributeType } from '#engine/attribute-types/registry'
 import { compileCheck } from '#base/validation/compile-check'
-import { computedAttributes, triggerCommands } from '#engine/formulas/formula-sql'
+import { computedAttributes, formulaCommands } from '#engine/formulas/formula-sql'
 import { SqlRefused } from '#engine/sql/compile/source-text'
 import { notifyModelChange } from '#engine/data-model/change-model'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
@@ -207,7 +207,7 @@ async function createTriggers(tx: Transaction, model: DataModel): Promise<void> 
   for (const entityType of model.entityTypes) {
     if (computedAttributes(entityType).length === 0) continue
     try {
-      await sendCommands(tx, triggerCommands(model, entityType))
+      await sendCommands(tx, formulaCommands(model, entityType))
     } catch (error) {
       if (error instanceof SqlRefused)
         throw new DamagedExport(fileNameOf(MODEL_FILES.attributes.name), `a formula is not valid: ${error.message}.`)
@@ -273,7 +273,7 @@ const accountsOfMembers =
   }
 
 /** Checks of the data model that PostgreSQL does not make. */
-const STORED_IN = ['columns', 'entity', 'partner', 'formula', 'worker']
+const STORED_IN = ['columns', 'entity', 'partner', 'formula', 'function', 'worker']
 
 /** Types of a newer service are unknown. */
 const checkAttribute: CompleteRow = (row) => {
@@ -321,7 +321,7 @@ function checkComputed({ computed, stored_in, type, is_multiselect }: RowLine): 
     if (checkLookupForm(computed).length === 0 || checkRollupForm(computed).length === 0) return
     throw new Error('computed is a look-up or a rollup.')
   }
-  if (stored_in !== 'formula') return
+  if (stored_in !== 'formula' && stored_in !== 'function') return
   const hasForm = TYPE_NAMES.some((name) => name === type && attributeType(name).formula !== undefined)
   if (checkFormulaForm(computed).length > 0 || !hasForm || is_multiselect === true)
     throw new Error('computed is the formula of an attribute with one value.')
