@@ -405,7 +405,7 @@ describe('many records', () => {
       `insert into ${many.table} (id, created_at, created_by, updated_at, updated_by,
          ${targetObjectColumn(reference)}, ${targetColumn(reference)})
        select gen_random_uuid(), now(), 0, now(), 0, ${getObject(model, parent).number}, '${one}'
-       from generate_series(1, 1700)`,
+       from generate_series(1, 2700)`,
     )
     const shown = await define(slug, { computed: { lookup: ['one', 'title'] } })
     const stateOf = async (title: string) => {
@@ -416,26 +416,26 @@ describe('many records', () => {
       })
       return [(await api.get(slug, shown)).body.data.computed.is_complete, body.pagination.total]
     }
-    expect(await stateOf('one')).toEqual([false, 500])
+    expect(await stateOf('one')).toEqual([false, 1000])
     const stopping = new AbortController()
     let pages = 0
     await rollups.refresh(stopping.signal, async () => {
       if (++pages === 2) stopping.abort()
     })
-    expect(await stateOf('one')).toEqual([false, 1000])
+    expect(await stateOf('one')).toEqual([false, 2000])
     await rollups.refresh()
-    expect(await stateOf('one')).toEqual([true, 1700])
+    expect(await stateOf('one')).toEqual([true, 2700])
 
     // A record to which many refer. Another change while they are computed begins again.
     await patch(parent, one, { title: 'two' })
     const again = new AbortController()
     await rollups.work(again.signal, async () => again.abort())
-    expect(await stateOf('two')).toEqual([true, 500])
+    expect(await stateOf('two')).toEqual([true, 1000])
     await patch(parent, one, { title: 'three' })
     await rollups.work()
     expect([await stateOf('two'), await stateOf('three')]).toEqual([
       [true, 0],
-      [true, 1700],
+      [true, 2700],
     ])
     const [row] = await service.db.sql.unsafe(`select max(version) as version from ${many.table}`)
     expect(row?.version).toBe(1)
