@@ -3,7 +3,6 @@
  * `InvalidDefinition` for what does not fit the data model.
  */
 
-import { findClosest } from '#base/text/find-closest'
 import { attributeType, attributeTypes } from '#engine/attribute-types/registry'
 import { closestSlug } from '#engine/data-model/access/hidden'
 import {
@@ -213,12 +212,10 @@ function requireField(attribute: Attribute, field: string | undefined): string |
   if (attributeType(attribute.type).sql.form === 'actor')
     throw new InvalidDefinition(`"${attribute.api_slug}" has values that are no text.`, OF)
   if (field === undefined ? fields.length === 0 : fields.includes(field)) return field
-  const closest = field === undefined ? undefined : findClosest(field, fields)
-  const hint = closest === undefined ? fields.join(', ') : `"${closest}"`
   throw new InvalidDefinition(
     fields.length === 0
       ? `"${attribute.api_slug}" has no fields.`
-      : `Name a field of "${attribute.api_slug}": ${hint}.`,
+      : `Name a field of "${attribute.api_slug}": ${fields.join(', ')}.`,
     OF,
   )
 }
@@ -242,7 +239,8 @@ function typesOf(name: RollupFunction, value: RolledUpValue | undefined): TypeNa
 function resultOf(name: RollupFunction, value: RolledUpValue | undefined): string {
   if (name === 'list') return 'text'
   if (value === undefined || !TIMES.has(name)) return 'numeric'
-  return value.attribute.type === 'date' ? 'date' : 'timestamp with time zone'
+  const { sql } = attributeType(value.attribute.type)
+  return sql.form === 'scalar' && sql.type === 'date' ? 'date' : 'timestamp with time zone'
 }
 
 // The filter of a rollup, which decides without the clock, the caller and other entities.

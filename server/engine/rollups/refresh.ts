@@ -3,18 +3,16 @@
  * changed. See docs/decisions/rollups.md.
  */
 
-import { sql } from 'kysely'
-import { renderArray, type Database, type Transaction } from '#db/connect'
+import type { Database, Transaction } from '#db/connect'
 import type { AppContext } from '#context'
 import { isTransactionConflict } from '#base/errors/database'
-import { type Clock, timestampFromMicros } from '#base/timing/clock'
+import type { Clock } from '#base/timing/clock'
 import { pauseAfterStep } from '#base/timing/wait'
 import { blockEntityWrites, changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import { type Attribute, type DataModel, type EntityType, indexEntityTypes } from '#engine/data-model/model'
-import { type Queue, queueWorker, type Taken, takeDue, type WorkRun } from '#engine/queue'
+import { queueWorker, takeDue, type WorkRun } from '#engine/queue'
 import {
   lockForRefresh,
   NO_ENTITY,
@@ -23,16 +21,16 @@ import {
   refreshValues,
 } from '#engine/storage/statements/rollup-statements'
 import { isRolledUp, relationOf } from './definition'
-import { insertRequests, readVersion, requestRollups } from './requests'
-import { valuesSql } from './rollup-sql'
-
-const queue = {
-  table: 'relata.rollup_refreshes',
-  id: 'id',
-  lease: 60_000_000,
-} as const satisfies Queue<'relata.rollup_refreshes'>
-
-type DueRefresh = Taken<'relata.rollup_refreshes'>
+import { readVersion, requestRollups } from './requests'
+import {
+  continueBehind,
+  deleteDone,
+  type DueRefresh,
+  findDueWorkspaces,
+  insertRequests,
+  rollupQueue,
+} from './rollup-queue'
+import { valuesSql } from '#engine/query/compile/rollup-statement'
 
 /** How many entities a transaction computes. Other writes of these entities wait for it. */
 const PAGE = 1_000
@@ -107,7 +105,7 @@ export const rollupWorker = (pause = pauseAfterStep) =>
   queueWorker<RollupContext>({
     name: 'rollups',
     does: 'computes look-ups and rollups',
-    queue,
+    queue: rollupQueue,
     everyMs: 2_000,
     take: async (context, stopping, logFailure) => async () => {
       await refreshRollups({ context, stopping, logFailure }, pause)
@@ -121,7 +119,7 @@ export async function refreshRollups(
   pause: (ms: number) => Promise<void>,
 ): Promise<void> {
   for (;;) {
-    const workspaces = await findDueWorkspaces(context)
+    const workspaces = await findDueWorkspaces(context.db.sql, context.now())
     let taken = 0
     for (const workspaceId of workspaces) {
       if (stopping.aborted) return
@@ -136,16 +134,6 @@ export async function refreshRollups(
   }
 }
 
-async function findDueWorkspaces({ db, now }: RollupContext): Promise<string[]> {
-  const rows = await controlQueriesIn(db.sql)
-    .selectFrom('relata.rollup_refreshes')
-    .select('workspace_id')
-    .distinct()
-    .where('due_at', '<=', timestampFromMicros(now()))
-    .execute()
-  return rows.map(({ workspace_id }) => workspace_id)
-}
-
 /** Returns how many pieces of work were taken. */
 async function refreshBatch(
   context: RollupContext,
@@ -153,7 +141,7 @@ async function refreshBatch(
   pause: (ms: number) => Promise<void>,
 ): Promise<number> {
   const { db, now, models } = context
-  const taken = await takeDue(db, queue, { now: now(), limit: BATCH, workspaceId })
+  const taken = await takeDue(db, rollupQueue, { now: now(), limit: BATCH, workspaceId })
   if (taken.length === 0) return 0
   const model = computingModel(await models.getSince(workspaceId, await readVersion(db.sql, workspaceId)))
   const single = taken.filter(({ attribute_id }) => attribute_id === null)
@@ -180,7 +168,7 @@ async function refreshSingle(
     const attributes = entityType.attributes.filter(isRolledUp)
     await inTransaction(db, (tx) => refreshEntities(tx, model, entityType, { ids, attributes, now }))
   }
-  await deleteDone(db, rows)
+  await deleteDone(db.sql, rows)
 }
 
 /** Computes the next page of one attribute. Returns whether there are more. */
@@ -189,7 +177,7 @@ async function refreshPage({ db, now }: RollupContext, model: DataModel, row: Du
   const entityType = model.entityTypesById.get(row.entity_type_id)
   const relation = attribute?.computed && relationOf(model, attribute.computed)
   if (attribute === undefined || entityType === undefined || !relation) {
-    await deleteDone(db, [row])
+    await deleteDone(db.sql, [row])
     return false
   }
   const page = { after: row.after ?? NO_ENTITY, limit: PAGE }
@@ -206,10 +194,10 @@ async function refreshPage({ db, now }: RollupContext, model: DataModel, row: Du
     await refreshEntities(tx, model, entityType, { ids, attributes: [attribute], now })
     return ids.length < PAGE ? undefined : ids.at(-1)
   })
-  if (last !== undefined) await continueBehind(db, row, last, now)
-  else if (row.entity_id !== null) await deleteDone(db, [row])
+  if (last !== undefined) await continueBehind(db.sql, row, last, now())
+  else if (row.entity_id !== null) await deleteDone(db.sql, [row])
   // The attribute then says that all entities are computed.
-  else await changeWorkspaceModel(db, row.workspace_id, ({ tx }) => deleteDone({ sql: tx }, [row]))
+  else await changeWorkspaceModel(db, row.workspace_id, ({ tx }) => deleteDone(tx, [row]))
   return last !== undefined
 }
 
@@ -224,32 +212,4 @@ async function inTransaction<T>(db: Database, work: (tx: Transaction) => Promise
       if (attempt === ATTEMPTS || !isTransactionConflict(error)) throw error
     }
   }
-}
-
-/** The rows as they were taken. A request that came in the meantime has changed `due_at`, so its row stays. */
-const unchangedRows = (rows: readonly DueRefresh[]) => sql<boolean>`
-  (q.id, q.due_at, q.leased_by) in (
-    select id, due_at, leased_by from unnest(
-      ${renderArray(rows.map(({ id }) => id))}::uuid[], ${renderArray(rows.map(({ due_at }) => due_at))}::timestamptz[],
-      ${renderArray(rows.map(({ leased_by }) => leased_by))}::uuid[]) as r(id, due_at, leased_by))`
-
-/** Deletes work that is done. The rows are locked in the order in which requests lock them. */
-async function deleteDone({ sql: on }: { readonly sql: Database['sql'] | Transaction }, rows: readonly DueRefresh[]) {
-  const workspaceId = rows[0]?.workspace_id
-  if (workspaceId === undefined) return
-  await sql`
-    with locked as materialized (
-      select id from relata.rollup_refreshes q where q.workspace_id = ${workspaceId} and ${unchangedRows(rows)}
-      order by id for update)
-    delete from relata.rollup_refreshes q using locked where q.workspace_id = ${workspaceId} and q.id = locked.id`.execute(
-    controlQueriesIn(on),
-  )
-}
-
-/** Has the next page computed, behind other work that is due. */
-async function continueBehind(db: Database, row: DueRefresh, after: string, now: Clock): Promise<void> {
-  await sql`
-    update relata.rollup_refreshes q
-    set after = ${after}::uuid, due_at = ${timestampFromMicros(now())}::timestamptz, attempts = 0, leased_by = null, worker = null
-    where q.workspace_id = ${row.workspace_id} and ${unchangedRows([row])}`.execute(controlQueriesIn(db.sql))
 }

@@ -3,16 +3,16 @@
  * it refers. See docs/decisions/rollups.md.
  */
 
-import { sql } from 'kysely'
-import { renderArray, type Sql, type Transaction } from '#db/connect'
-import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import type { Sql, Transaction } from '#db/connect'
+import type { Micros } from '#base/timing/clock'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { entityTypeOf, otherSideOf } from '#engine/data-model/find'
 import { loadDataModel } from '#engine/data-model/load'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
-import { findTargets, NO_ENTITY } from '#engine/storage/statements/rollup-statements'
+import { findTargets } from '#engine/storage/statements/rollup-statements'
 import { isRolledUp, type Relation, relationOf, watchedIds } from './definition'
+import { insertRequests, type Request } from './rollup-queue'
 
 /** A change of entities of one type. */
 export interface EntityChanges {
@@ -27,16 +27,6 @@ export interface EntityChanges {
 interface Parent {
   readonly objectId: string
   readonly id: string
-}
-
-/** Work of the queue. */
-interface Request {
-  /** The entity type with the values. */
-  readonly entityTypeId: string
-  /** Null: all look-ups and rollups of the entity. */
-  readonly attributeId: string | null
-  /** With an attribute: of the entities that refer to this one. Null: of all. */
-  readonly entityId: string | null
 }
 
 interface Dependent {
@@ -179,32 +169,4 @@ export async function requestAfterFormulas(
     entityId: null,
   }))
   await insertRequests(tx, model.workspace.id, requests, now)
-}
-
-/** Repeated requests count once. One that comes while its work is done begins it again. */
-export async function insertRequests(
-  tx: Sql | Transaction,
-  workspaceId: string,
-  requests: readonly Request[],
-  now: Micros,
-): Promise<void> {
-  if (requests.length === 0) return
-  const columns = [
-    renderArray(requests.map(({ entityTypeId }) => entityTypeId)),
-    renderArray(requests.map(({ attributeId }) => attributeId)),
-    renderArray(requests.map(({ entityId }) => entityId)),
-  ] as const
-  // Sorted, so that two writers of the same rows wait for each other in the same order.
-  await sql`
-    insert into relata.rollup_refreshes as q (workspace_id, id, entity_type_id, attribute_id, entity_id, after, due_at)
-    select distinct on (id) ${workspaceId}::uuid, coalesce(
-        case when r.attribute_id is null then r.entity_id when r.entity_id is null then r.attribute_id end,
-        md5(r.attribute_id::text || r.entity_id::text)::uuid) as id,
-      r.entity_type_id, r.attribute_id, r.entity_id,
-      case when r.attribute_id is not null then ${NO_ENTITY}::uuid end, ${timestampFromMicros(now)}::timestamptz
-    from unnest(${columns[0]}::uuid[], ${columns[1]}::uuid[], ${columns[2]}::uuid[])
-      as r(entity_type_id, attribute_id, entity_id)
-    order by id
-    on conflict (workspace_id, id) do update
-    set due_at = least(q.due_at, excluded.due_at), after = excluded.after`.execute(controlQueriesIn(tx))
 }

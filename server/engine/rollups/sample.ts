@@ -7,7 +7,7 @@ import { shownLabelSql } from '#engine/query/compile/label'
 import { readNewest, withTimeLimit } from '#engine/storage/statements/formula-statements'
 import { readSample } from '#engine/storage/statements/rollup-statements'
 import type { TypeName } from '#vocabulary/data-model'
-import { sampleSql } from './rollup-sql'
+import { sampleSql } from '#engine/query/compile/rollup-statement'
 
 const SAMPLE = 10
 /** How long the sample may take. */

@@ -268,7 +268,11 @@ test(`every value is that of its definition, with seed ${seed}`, async () => {
     } else if (kind === 'batch')
       await sql.service.request('POST', `/v2/${path}/batch`, {
         data: {
-          operations: [0, 1, 2].map((each) => ({ op: 'update', id: ids[(at + each) % ids.length], values: written })),
+          operations: [0, 1, 2].map((each) => ({
+            op: 'update',
+            record_id: ids[(at + each) % ids.length],
+            values: written,
+          })),
         },
       })
     else if (kind === 'bulk')

@@ -5,7 +5,7 @@ import type { Clock } from '#base/timing/clock'
 import { type DataModel, type EntityType, indexEntityTypes } from '#engine/data-model/model'
 import { findCycle, isRolledUp } from '#engine/rollups/definition'
 import { parseLookup, parseRollup, renderLookup, renderRollup } from '#engine/rollups/parse-rollup'
-import { insertRequests } from '#engine/rollups/requests'
+import { insertRequests } from '#engine/rollups/rollup-queue'
 
 /** Throws for a definition that no request could have made, whose SQL would fail. */
 export function checkRollups(imported: DataModel): void {

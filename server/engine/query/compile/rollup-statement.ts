@@ -5,12 +5,12 @@ import { attributeType } from '#engine/attribute-types/registry'
 import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, Computed, DataModel, EntityType, Rollup } from '#engine/data-model/model'
 import { referenceSql } from '#engine/formulas/formula-sql'
-import { compileCondition } from '#engine/query/compile/compile-condition'
-import { all, createStatementBuilder, type StatementBuilder } from '#engine/query/compile/statement-builder'
+import { compileCondition } from './compile-condition'
+import { all, createStatementBuilder, type StatementBuilder } from './statement-builder'
 import { targetColumn } from '#engine/storage/layout'
 import type { RollupFunction, TypeName } from '#vocabulary/data-model'
-import { type Relation, relationOf } from './definition'
-import { resolveRollupFilter } from './parse-rollup'
+import { type Relation, relationOf } from '#engine/rollups/definition'
+import { resolveRollupFilter } from '#engine/rollups/parse-rollup'
 
 /** The statement that computes the values of one attribute. Its rows have the id, then a column for each column of the attribute. */
 export interface ValuesSql {
