@@ -227,7 +227,7 @@ function kindOf({ attribute, field }: RolledUpValue): 'number' | 'time' | 'other
     return attributeType(attribute.type).columns[member] === 'timestamptz' ? 'time' : 'other'
   }
   if (sql.form !== 'scalar') return 'other'
-  return sql.type === 'numeric' ? 'number' : ['date', 'timestamptz'].includes(sql.type) ? 'time' : 'other'
+  return sql.type === 'numeric' ? 'number' : TIME_RESULTS.has(sql.type) ? 'time' : 'other'
 }
 
 /** The result in PostgreSQL, and the types that have such values. */
@@ -236,11 +236,17 @@ function typesOf(name: RollupFunction, value: RolledUpValue | undefined): TypeNa
   return TYPE_NAMES.filter((type) => attributeTypes[type].formula?.results.includes(result))
 }
 
+/** By the type of the column. A field of a value with several is an instant. */
+const TIME_RESULTS: ReadonlyMap<string, string> = new Map([
+  ['date', 'date'],
+  ['timestamptz', 'timestamp with time zone'],
+])
+
 function resultOf(name: RollupFunction, value: RolledUpValue | undefined): string {
   if (name === 'list') return 'text'
   if (value === undefined || !TIMES.has(name)) return 'numeric'
   const { sql } = attributeType(value.attribute.type)
-  return sql.form === 'scalar' && sql.type === 'date' ? 'date' : 'timestamp with time zone'
+  return (sql.form === 'scalar' && TIME_RESULTS.get(sql.type)) || 'timestamp with time zone'
 }
 
 // The filter of a rollup, which decides without the clock, the caller and other entities.
