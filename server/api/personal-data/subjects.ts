@@ -201,6 +201,7 @@ export const SUBJECTS: readonly Subject[] = [
   { name: 'member', table: 'workspace_members', where: 't.id = any(s.members)' },
   { name: 'member-notifications', table: 'notifications', where: 't.member_id = any(s.members)', isPrivate: true },
   { name: 'member-teams', table: 'team_members', where: 't.member_id = any(s.members)' },
+  { name: 'member-dashboard-schedules', table: 'dashboard_schedules', where: 't.member_id = any(s.members)' },
   {
     name: 'member-tokens',
     table: 'tokens',
