@@ -76,10 +76,10 @@ export const updateAttribute = async (
     })
   ).data
 
-/** The types that an attribute with the formula may have, and a sample of its values. */
+/** The types that an attribute with the definition may have, and a sample of its values. */
 export const previewFormula = async (
   entityType: EntityTypePath,
-  input: { readonly formula: string; readonly type?: Attribute['type'] },
+  input: NonNullable<AttributeInput['computed']> & { readonly type?: Attribute['type'] },
   signal?: AbortSignal,
 ): Promise<ComputedPreview> =>
   (await api.post<{ data: ComputedPreview }>(`${pathOf(entityType)}/preview`, { body: { data: input }, signal })).data
