@@ -109,6 +109,7 @@ export function hideComputed(
   entityTypes: readonly EntityType[],
   hiddenIds: ReadonlySet<string>,
 ): readonly EntityType[] {
+  if (!entityTypes.some(({ attributes }) => attributes.some(({ computed }) => computed))) return entityTypes
   const attributesById = new Map(entityTypes.flatMap(({ attributes }) => attributes.map((each) => [each.id, each])))
   const found = new Map<string, boolean>()
   const isReaching = (attribute: Attribute): boolean => {
