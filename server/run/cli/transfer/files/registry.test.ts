@@ -52,6 +52,7 @@ const NOT_EXPORTED = [
     'indexes',
     'followed_feeds',
     'formula_fills',
+    'rollup_refreshes',
     'sample_items',
     'interaction_refreshes',
     'trashed_files',
