@@ -51,9 +51,7 @@ begin
 end
 $$;
 
-create trigger refuse_while_moving before update on relata.all_workspaces for each row
-  when (old.moved_to is not null and new.moved_to is not null and new.deleted_at is null
-    and (old.name, old.slug, old.logo_url, old.member_permissions, old.default_country, old.shows_updated_at, old.creates_contacts)
-      is distinct from
-      (new.name, new.slug, new.logo_url, new.member_permissions, new.default_country, new.shows_updated_at, new.creates_contacts))
+create trigger refuse_while_moving
+  before update of name, slug, logo_url, member_permissions, default_country, shows_updated_at, creates_contacts on relata.all_workspaces
+  for each row when (old.moved_to is not null and new.moved_to is not null and new.deleted_at is null)
   execute function relata.refuse_settings_while_moving();

@@ -210,7 +210,11 @@ describe('the beginning waits for', () => {
       .then(() => order.push('write'))
     await written.promise
     const beginning = beginMove(db, workspaceId, ADDRESS).then(() => order.push('move'))
-    const waits = async () => (await db.sql`select from pg_locks where not granted`).length > 0
+    const waits = async () => {
+      const waiting = await db.sql`
+        select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      return waiting.length > 0
+    }
     while (!(await waits()));
     mayEnd.resolve()
     await Promise.all([writing, beginning])
