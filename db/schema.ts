@@ -148,6 +148,7 @@ export interface AccountsTable {
   email_address: string
   password_hash: string
   created_at: string
+  language: string | null
 }
 
 export interface ActivitiesTable {

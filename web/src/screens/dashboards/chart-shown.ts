@@ -12,6 +12,7 @@ import { chartOf } from '../sql/chart/chart'
 import { cellText } from '../sql/result/cells'
 import { measuresOf, namingOf } from './naming'
 import type { ChartAnswer } from './read-chart'
+import { LOCALE } from '../../language'
 
 export type Shown =
   | {
@@ -89,7 +90,7 @@ function ofStatuses(chart: Chart, statuses: readonly StatusSummary[]): Shown {
   return chart.kind === 'funnel' ? funnelOf(shown) : timesOf(shown)
 }
 
-const shares = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 })
+const shares = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0 })
 
 function funnelOf(statuses: readonly StatusSummary[]): Shown {
   const first = statuses[0]?.reached ?? 0

@@ -2,13 +2,14 @@
 
 import type { Schedule } from '../../api/data-model/dashboards'
 import { TIME_ZONE } from '../../values/local-time'
+import { LOCALE } from '../../language'
 
 export const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
 export const MONTH_DAYS = Array.from({ length: 31 }, (_, index) => index + 1)
 
-const hours = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' })
-const weekdays = new Intl.DateTimeFormat(undefined, { weekday: 'long', timeZone: 'UTC' })
+const hours = new Intl.DateTimeFormat(LOCALE, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' })
+const weekdays = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', timeZone: 'UTC' })
 
 export const hourText = (hour: number): string => hours.format(Date.UTC(2024, 0, 1, hour))
 
