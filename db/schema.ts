@@ -448,6 +448,7 @@ export interface DashboardsTable {
   created_at: string
   updated_at: string
   member_id: string | null
+  version: Generated<number>
 }
 
 export interface DeletedEntityTypesTable {
@@ -637,6 +638,7 @@ export interface FilesTable {
   created_by: number
   created_at: string
   url: string | null
+  note_id: string | null
 }
 
 export interface FollowedFeedsTable {

@@ -30,6 +30,8 @@ export class AttributeDraft {
   /** The slugs of a reference and of an attribute of its record; empty while none is chosen. */
   lookup = $state.raw<readonly [string, string]>(['', ''])
   rollup = $state.raw<Rollup>({ through: '', function: 'count' })
+  /** Whether changed values of a new computed attribute have history and events. */
+  isTracked = $state(false)
   /** Slugs of the objects whose records can be referenced; none for all objects. */
   allowedObjects = $state.raw<readonly string[]>([])
   /** Whether the attribute is one side of a new relationship. */
@@ -127,7 +129,8 @@ export class AttributeDraft {
   }
 
   get #computed() {
-    return { computed: this.definition ?? { formula: '' } }
+    const { definition = { formula: '' } } = this
+    return { computed: { ...definition, ...(this.isTracked && this.source === 'formula' && { tracked: true }) } }
   }
 
   get #options(): Pick<AttributeInput['config'], 'options'> {
