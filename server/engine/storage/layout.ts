@@ -57,7 +57,7 @@ export interface LaidOutAttribute {
   readonly positions: readonly number[]
   /** The values without their provenance. Absent where they have another creation than their row: references of the other side. */
   readonly stored?: (row: Row) => readonly Stored[]
-  /** Whether values that were created with their row have the system as actor: those of formulas. */
+  /** Whether values that were created with their row have the system as actor: those of computed attributes. */
   readonly isOfSystem?: true
 }
 
@@ -221,7 +221,7 @@ function multiselectReader(columns: readonly SelectedColumn[], attributeNumber: 
   if (isComputed) {
     const read = (row: Row, { at }: Creation): DatedValue[] =>
       stored(row).map((value, index) => datedValueAt(value, undefined, index, { at, actor: SYSTEM_ACTOR }))
-    return { isEmpty, positions, read }
+    return { isEmpty, positions, stored, isOfSystem: true, read }
   }
   return {
     isEmpty,
