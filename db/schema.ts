@@ -84,6 +84,7 @@ export interface DB {
   'relata.query_history': QueryHistoryTable
   'relata.query_scores': QueryScoresTable
   'relata.recent_requests': RecentRequestsTable
+  'relata.record_followers': RecordFollowersTable
   'relata.recovery_codes': RecoveryCodesTable
   'relata.refresh_tokens': RefreshTokensTable
   'relata.removed_entries': RemovedEntriesTable
@@ -1054,6 +1055,14 @@ export interface RecentRequestsTable {
   id: string
   count: number
   requests: string
+}
+
+export interface RecordFollowersTable {
+  workspace_id: string
+  object_id: string
+  record_id: string
+  member_id: string
+  followed_at: string
 }
 
 export interface RecoveryCodesTable {

@@ -15,6 +15,7 @@ import { dismissedDuplicateRoutes } from './dismissed-duplicates/routes'
 import { domainRoutes } from './domains/routes'
 import { fileImportRoutes } from './file-imports/routes'
 import { consoleFileRoutes } from './files/routes'
+import { followedRecordRoutes } from './followed-records/routes'
 import { importRoutes } from './imports/routes'
 import { inboxRoutes } from './inbox/routes'
 import { gettingStartedRoutes } from './getting-started/routes'
@@ -57,6 +58,7 @@ const PLUGINS: readonly ((context: ConsoleContext) => AnyElysia)[] = [
   listTeamRoutes,
   objectAccessRoutes,
   viewPinRoutes,
+  followedRecordRoutes,
   textSearchRoutes,
   domainRoutes,
   indexRoutes,

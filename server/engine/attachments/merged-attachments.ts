@@ -8,7 +8,7 @@ import { type AttachmentRows, restoreAttachments } from './trashed-attachments'
 /** The part with the ids of what was moved. */
 export const MOVED_ATTACHMENTS = 'moved_attachments'
 
-/** Ids by table; whole rows of links, of which the merge may delete some. */
+/** Ids by table; whole rows of links and followers, of which the merge may delete some. */
 interface Moved {
   readonly notes: readonly string[]
   readonly files: readonly string[]
@@ -18,6 +18,8 @@ interface Moved {
   readonly meeting_links: readonly { readonly meeting_id: string }[]
   /** Absent in merges of a version without these links. */
   readonly email_links?: readonly { readonly account_id: string; readonly message_key: string }[]
+  /** Absent in merges of a version without followers. */
+  readonly record_followers?: readonly { readonly member_id: string }[]
 }
 
 const idsOf = (table: string, column: string, id = 'id') =>
@@ -33,7 +35,7 @@ const READ = `
     'notes', ${idsOf('notes', 'parent_record_id')}, 'files', ${idsOf('files', 'record_id')},
     'threads', ${idsOf('threads', 'record_id')}, 'removed_entries', ${idsOf('removed_entries', 'record_id', 'entry_id')},
     'task_links', ${rowsOf('task_links')}, 'meeting_links', ${rowsOf('meeting_links')},
-    'email_links', ${rowsOf('email_links')})::text as moved`
+    'email_links', ${rowsOf('email_links')}, 'record_followers', ${rowsOf('record_followers')})::text as moved`
 
 /** The attachments of an original before the merge, as JSON. */
 export async function readMoved(
@@ -59,7 +61,7 @@ const MOVE_BACK = {
     where workspace_id = $1 and record_id = $3 and entry_id = any($4::uuid[])`,
 } as const
 
-/** Deletes links of the merged record that were those of the original: the merge keeps the time of the linking. */
+/** Deletes links and followers of the merged record that were those of the original: the merge keeps their times. */
 const END_LINKS = {
   task_links: `delete from relata.task_links l using json_populate_recordset(null::relata.task_links, $3::text::json) r
     where l.workspace_id = $1 and l.record_id = $2 and l.task_id = r.task_id and l.linked_at = r.linked_at`,
@@ -68,6 +70,8 @@ const END_LINKS = {
   email_links: `delete from relata.email_links l using json_populate_recordset(null::relata.email_links, $3::text::json) r
     where l.workspace_id = $1 and l.record_id = $2 and l.account_id = r.account_id and l.message_key = r.message_key
       and l.linked_at = r.linked_at`,
+  record_followers: `delete from relata.record_followers l using json_populate_recordset(null::relata.record_followers, $3::text::json) r
+    where l.workspace_id = $1 and l.record_id = $2 and l.member_id = r.member_id and l.followed_at = r.followed_at`,
 } as const
 
 /** What the merge moved from the original, and from the other one if that is in the trash, as JSON. */
@@ -96,14 +100,16 @@ export async function moveBack(
   const tasks = new Set(ofOther?.task_links.map(({ task_id }) => task_id))
   const meetings = new Set(ofOther?.meeting_links.map(({ meeting_id }) => meeting_id))
   const emails = new Set(ofOther?.email_links?.map(({ message_key }) => message_key))
-  const links = { ...moved, email_links: moved.email_links ?? [] }
+  const followers = new Set(ofOther?.record_followers?.map(({ member_id }) => member_id))
+  const links = { ...moved, email_links: moved.email_links ?? [], record_followers: moved.record_followers ?? [] }
   const ended = {
     task_links: moved.task_links.filter(({ task_id }) => !tasks.has(task_id)),
     meeting_links: moved.meeting_links.filter(({ meeting_id }) => !meetings.has(meeting_id)),
     email_links: links.email_links.filter(({ message_key }) => !emails.has(message_key)),
+    record_followers: links.record_followers.filter(({ member_id }) => !followers.has(member_id)),
   }
   const attachments: AttachmentRows[] = []
-  for (const table of ['task_links', 'meeting_links', 'email_links'] as const) {
+  for (const table of ['task_links', 'meeting_links', 'email_links', 'record_followers'] as const) {
     if (links[table].length === 0) continue
     await tx.unsafe(END_LINKS[table], [workspace, mergedId, JSON.stringify(ended[table])], { prepare: true })
     attachments.push({ table, rows: JSON.stringify(links[table]) })

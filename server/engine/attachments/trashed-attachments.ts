@@ -19,6 +19,7 @@ export const ATTACHMENT_TABLES = [
   'task_links',
   'meeting_links',
   'email_links',
+  'record_followers',
 ] as const
 type AttachmentTable = (typeof ATTACHMENT_TABLES)[number]
 
@@ -54,11 +55,12 @@ const DELETE = `
       join relata.notifications n on n.workspace_id = $1 and n.comment_id = (c.content).id),
     ${deleteRows('threads')},
     ${deleteRows('email_links')},
+    ${deleteRows('record_followers')},
     expiry as (
       insert into relata.trash_expiries (workspace_id, due_at)
       values ($1, date_trunc('hour', $3::timestamptz) + interval '1 hour') on conflict do nothing),
     ${RAISE_VERSIONS_STEPS}
-  ${['notes', 'files', 'removed_entries', 'comments', 'notifications', 'threads', 'email_links'].map(rowsOf).join(' union all ')}
+  ${['notes', 'files', 'removed_entries', 'comments', 'notifications', 'threads', 'email_links', 'record_followers'].map(rowsOf).join(' union all ')}
   union all select null, 'links', '[]' where exists (select from raised_tasks) or exists (select from raised_meetings)`
 
 const DELETE_LINKS = `
@@ -101,7 +103,7 @@ export async function releaseTrashedFiles(
 
 /**
  * `$1` is the workspace, `$2` the rows, `$3` the ids of the lists that exist. What the rows refer to may have been deleted
- * meanwhile: a note then loses its meeting, and links, threads of entries and removed entries are left out.
+ * meanwhile: a note then loses its meeting, and links, threads of entries, removed entries and followers are left out.
  */
 const INSERTS: Readonly<Record<AttachmentTable, string>> = {
   notes: `
@@ -144,6 +146,10 @@ const INSERTS: Readonly<Record<AttachmentTable, string>> = {
   email_links: `
     insert into relata.email_links select r.* from json_populate_recordset(null::relata.email_links, $2::text::json) as r
     join relata.connected_accounts a on a.workspace_id = r.workspace_id and a.id = r.account_id where r.workspace_id = $1
+    on conflict do nothing`,
+  record_followers: `
+    insert into relata.record_followers select r.* from json_populate_recordset(null::relata.record_followers, $2::text::json) as r
+    join relata.workspace_members m on m.workspace_id = r.workspace_id and m.id = r.member_id where r.workspace_id = $1
     on conflict do nothing`,
 }
 
