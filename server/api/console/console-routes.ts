@@ -29,6 +29,7 @@ import { mergePreviewRoutes } from './merge-previews/routes'
 import { noteDocumentRoutes } from './notes/routes'
 import { objectAccessRoutes } from './object-access/routes'
 import { personalDataRoutes } from './personal-data/routes'
+import { recordPictureRoutes } from './pictures/record-pictures'
 import { pictureRoutes } from './pictures/routes'
 import { providerRoutes } from './providers/routes'
 import { recordCountRoutes } from './record-counts/routes'
@@ -59,6 +60,7 @@ const PLUGINS: readonly ((context: ConsoleContext) => AnyElysia)[] = [
   objectAccessRoutes,
   viewPinRoutes,
   followedRecordRoutes,
+  recordPictureRoutes,
   textSearchRoutes,
   domainRoutes,
   indexRoutes,

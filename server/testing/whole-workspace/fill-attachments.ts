@@ -113,6 +113,9 @@ async function fillBySql(
   await sql`insert into relata.inboxes (workspace_id, member_id, sends_digest) values (${workspaceId}, ${member}, false)`
   const [blob] = await sql<{ digest: Buffer }[]>`
     select digest from relata.blobs where workspace_id = ${workspaceId} and references_count > 0 limit 1`
+  await sql`
+    insert into relata.record_pictures (workspace_id, object_id, record_id, blob_digest)
+    values (${workspaceId}, ${ships?.id ?? ''}, ${ship}, ${blob?.digest ?? ''})`
   await sql`insert into relata.member_pictures values (${workspaceId}, ${member}, ${blob?.digest ?? ''}, 'image/png')`
   await sql`
     update relata.workspace_members set avatar_url = '/pictures/' || workspace_id || '/' || id || '/' || ${blob?.digest.toString('hex') ?? ''}

@@ -267,6 +267,12 @@ export const CONTENT_FILES = defineFiles({
     order: 't.record_id, t.other_record_id',
     columns: { record_id: 'uuid', other_record_id: 'uuid', dismissed_by: 'int', created_at: 'timestamptz' },
   },
+  'record-pictures': {
+    // Another service fetches the others itself.
+    where: 't.sources_hash is null',
+    order: 't.record_id',
+    columns: { object_id: 'uuid', record_id: 'uuid', blob_digest: hex('blob_digest') },
+  },
   'record-followers': {
     order: 't.record_id, t.member_id',
     columns: { object_id: 'uuid', record_id: 'uuid', member_id: 'uuid', followed_at: 'timestamptz' },

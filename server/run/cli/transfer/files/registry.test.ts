@@ -99,10 +99,13 @@ test('every column is exported, added or a constant, or is named here', async ()
       'moved_to',
       'tables_migration',
       'stores_email_texts',
+      'fetches_pictures',
+      'fetches_company_logos',
       'shown_objects',
     ],
     inboxes: ['due_at', 'attempts', 'digested_at', 'worker', 'leased_by'],
     deleted_entity_types: ['attempts', 'worker', 'leased_by'],
+    record_pictures: ['sources_hash', 'expires_at', 'due_at', 'attempts', 'worker', 'leased_by'],
     mailboxes: ['account_id'],
     blobs: ['references_count', 'unreferenced_at'],
     webhooks: [
