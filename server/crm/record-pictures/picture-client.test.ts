@@ -39,6 +39,7 @@ const client = (totalMs?: number, allowPrivate = true) =>
     ...(totalMs !== undefined && { totalMs }),
     pageOf: () => `${ORIGIN}/`,
   })
+const sent = (bytes: Uint8Array, status = 200) => new Response(new Uint8Array(bytes), { status })
 const redirect = (Location: string) => () => new Response(null, { status: 302, headers: { Location } })
 const page = (head: string) => () => new Response(`<html><head>${head}</head><body></body></html>`)
 
@@ -53,35 +54,35 @@ const fetchPicture = (path: string, by = client()) => sizeOf(by.fetchPicture(ORI
 
 describe('fetchPicture', () => {
   test('a picture is made small and encoded anew, also behind redirects', async () => {
-    answers = { '/a.png': () => new Response(PNG), '/moved': redirect('/again'), '/again': redirect('/a.png#x') }
+    answers = { '/a.png': () => sent(PNG), '/moved': redirect('/again'), '/again': redirect('/a.png#x') }
     expect(await fetchPicture('/a.png')).toEqual([192, 96, 'webp'])
     expect(await fetchPicture('/moved')).toEqual([192, 96, 'webp'])
   })
 
   test.each(['jpeg', 'webp', 'png'] as const)('%s is read; a small one keeps its size', async (format) => {
     const bytes = await imageOf(40)[format]().bytes()
-    answers = { '/a': () => new Response(bytes) }
+    answers = { '/a': () => sent(bytes) }
     expect(await fetchPicture('/a')).toEqual([40, 40, 'webp'])
   })
 
   test('the largest PNG image in an icon is read', async () => {
     const images = [await imageOf(16).png().bytes(), await imageOf(64).png().bytes()]
     answers = {
-      '/favicon.ico': () => new Response(icoFileOf(images)),
-      '/broken.ico': () => new Response(icoFileOf([])),
+      '/favicon.ico': () => sent(icoFileOf(images)),
+      '/broken.ico': () => sent(icoFileOf([])),
     }
     expect(await fetchPicture('/favicon.ico')).toEqual([64, 64, 'webp'])
     expect(await fetchPicture('/broken.ico')).toBeUndefined()
   })
 
   test.each<[string, () => Response | Promise<Response>]>([
-    ['a status other than 200', () => new Response(PNG, { status: 500 })],
+    ['a status other than 200', () => sent(PNG, 500)],
     ['an SVG image', () => new Response(SVG, { headers: { 'Content-Type': 'image/png' } })],
     ['a text', () => new Response('a picture')],
     ['an empty body', () => new Response('')],
-    ['half of an image', () => new Response(PNG.subarray(0, 60))],
-    ['an image of a few pixels', async () => new Response(await imageOf(8).png().bytes())],
-    ['more than two megabytes', () => new Response(Buffer.concat([PNG, Buffer.alloc(2_000_000)]))],
+    ['half of an image', () => sent(PNG.subarray(0, 60))],
+    ['an image of a few pixels', async () => sent(await imageOf(8).png().bytes())],
+    ['more than two megabytes', () => sent(Buffer.concat([PNG, Buffer.alloc(2_000_000)]))],
     ['a redirect without end', redirect('/x')],
     ['a redirect to another scheme', redirect('file:///etc/passwd')],
     ['a redirect to nowhere', redirect('http://')],
@@ -92,7 +93,7 @@ describe('fetchPicture', () => {
   })
 
   test('undefined for private addresses, also behind a redirect, without a request', async () => {
-    answers = { '/a.png': () => new Response(PNG) }
+    answers = { '/a.png': () => sent(PNG) }
     expect(await fetchPicture('/a.png', client(undefined, false))).toBeUndefined()
     for (const url of ['https://10.0.0.1/a.png', 'https://localhost/a.png', 'ftp://example.com/a', 'x'])
       expect([url, await client(undefined, false).fetchPicture(url, STOP)]).toEqual([url, undefined])
@@ -112,14 +113,14 @@ describe('fetchLogo', () => {
   test('the largest icon that the page names and the host has', async () => {
     answers = {
       '/': page('<link rel="icon" sizes="32x32" href="/32.png"><link rel=apple-touch-icon href=touch.png>'),
-      '/32.png': () => new Response(PNG),
+      '/32.png': () => sent(PNG),
     }
     expect(await logo()).toEqual([192, 96, 'webp'])
     expect(requested).toEqual(['/', '/touch.png', '/32.png'])
   })
 
   test('the favicon of a page that names none, or that is refused', async () => {
-    answers = { '/favicon.ico': () => new Response(PNG), '/': page('') }
+    answers = { '/favicon.ico': () => sent(PNG), '/': page('') }
     expect(await logo()).toEqual([192, 96, 'webp'])
     delete answers['/']
     expect(await logo()).toEqual([192, 96, 'webp'])

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { BlobStore } from '#crm/blobs/blob-store'
-import { renderArray, type Database, type Sql, type Transaction } from '#db/connect'
+import type { Database, Sql, Transaction } from '#db/connect'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { type Lease, type Queue, released, updateLeased } from '#engine/queue'
@@ -58,21 +58,37 @@ export async function requestFetches(
   now: Micros,
 ): Promise<void> {
   const at = timestampFromMicros(now)
-  await on.unsafe(
-    `insert into relata.record_pictures (workspace_id, object_id, record_id, sources_hash, expires_at, due_at)
-      select $1, $2, r.id, decode(r.hash, 'hex'), $5, $5 from unnest($3::uuid[], $4::text[]) as r (id, hash) order by r.id
-      on conflict (workspace_id, record_id) do update set sources_hash = excluded.sources_hash, due_at = excluded.due_at, attempts = 0,
-        blob_digest = case when record_pictures.sources_hash = excluded.sources_hash then record_pictures.blob_digest end
-      where record_pictures.sources_hash is not null and record_pictures.due_at is null`,
-    [
-      workspaceId,
-      objectId,
-      renderArray(fetches.map(({ recordId }) => recordId)),
-      renderArray(fetches.map(({ sourcesHash }) => sourcesHash.toString('hex'))),
-      at,
-    ],
-    { prepare: true },
-  )
+  // In one order, so that two requests for the same records do not deadlock.
+  const rows = fetches
+    .toSorted((a, b) => (a.recordId < b.recordId ? -1 : 1))
+    .map(({ recordId, sourcesHash }) => ({
+      workspace_id: workspaceId,
+      object_id: objectId,
+      record_id: recordId,
+      sources_hash: sourcesHash,
+      expires_at: at,
+      due_at: at,
+    }))
+  await controlQueriesIn(on)
+    .insertInto('relata.record_pictures')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'record_id'])
+        .doUpdateSet(({ eb, ref }) => ({
+          sources_hash: ref('excluded.sources_hash'),
+          due_at: ref('excluded.due_at'),
+          attempts: 0,
+          blob_digest: eb
+            .case()
+            .when('relata.record_pictures.sources_hash', '=', ref('excluded.sources_hash'))
+            .then(ref('relata.record_pictures.blob_digest'))
+            .end(),
+        }))
+        .where('relata.record_pictures.sources_hash', 'is not', null)
+        .where('relata.record_pictures.due_at', 'is', null),
+    )
+    .execute()
 }
 
 export interface FetchEnd {

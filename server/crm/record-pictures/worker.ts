@@ -31,11 +31,11 @@ export const pictureWorker = queueWorker<PictureWorkerContext>({
   queue: pictureQueue,
   everyMs: 15_000,
   slots: 4,
-  take: takeOne(pictureQueue, fetchPicture),
+  take: takeOne(pictureQueue, runFetch),
 })
 
 /** An interrupted fetch is due again when its lease ends. */
-async function fetchPicture(
+async function runFetch(
   { context, stopping }: WorkRun<PictureWorkerContext>,
   row: Taken<'relata.record_pictures'>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /** The pictures of records. */
 
-import type { RecordPicture } from '#api/console/pictures/schemas'
+import type { RecordPicture } from '#api/console/record-pictures/schemas'
 import { workspaceApi } from '../client'
 
 export type { RecordPicture }

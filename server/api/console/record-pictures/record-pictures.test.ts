@@ -20,6 +20,7 @@ const PIXEL = Buffer.from(
 )
 const imageOf = (size: number) => new Bun.Image(PIXEL).resize(size, size).png().bytes()
 const [SMALL, OTHER] = [await imageOf(32), await imageOf(48)]
+const sent = (bytes: Uint8Array) => new Response(new Uint8Array(bytes))
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
 const DAY = 86_400_000_000
 const ABSENT = '11111111-1111-4111-8111-111111111111'
@@ -39,7 +40,7 @@ const ORIGIN = `http://127.0.0.1:${host.port}`
 afterAll(() => host.stop(true))
 beforeEach(async () => {
   await service.db.sql`delete from relata.record_pictures`
-  answer = () => new Response(SMALL)
+  answer = () => sent(SMALL)
   requests = 0
 })
 
@@ -230,7 +231,7 @@ describe('a picture at a URL', () => {
     await fetchDue()
     expect([(await find(id, 'ship')).path, requests]).toEqual([path, 2])
     await expire(id)
-    answer = () => new Response(OTHER)
+    answer = () => sent(OTHER)
     await find(id, 'ship')
     await fetchDue()
     expect(await widthOf((await find(id, 'ship')).path)).toBe(48)
@@ -244,7 +245,7 @@ describe('a picture at a URL', () => {
     expect([await find(id, 'ship'), requests]).toEqual([undefined, 1])
     await fetchDue()
     expect(requests).toBe(1)
-    answer = () => new Response(SMALL)
+    answer = () => sent(SMALL)
     await records.update('ship', id, { photo: `${ORIGIN}/b.png` })
     expect((await find(id, 'ship')).path).toBeNull()
     await fetchDue()
@@ -262,7 +263,7 @@ describe('a picture at a URL', () => {
     answer = async () => {
       begun.resolve()
       await released.promise
-      return new Response(SMALL)
+      return sent(SMALL)
     }
     const fetched = fetchDue()
     await begun.promise
@@ -317,7 +318,7 @@ test('the logo of a company is fetched from its domain when an admin turns that 
   await fetchDue()
   expect([await find(id, 'companies'), requests]).toEqual([undefined, 3])
   await expire(id)
-  answer = () => new Response(SMALL)
+  answer = () => sent(SMALL)
   await find(id, 'companies')
   await fetchDue()
   expect(await widthOf((await find(id, 'companies')).path)).toBe(32)

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { pictureNotFound, unknownPictureType } from '#base/errors/access'
 import { recordNotFound } from '#base/errors/records'
 import { type ConsoleContext, getMemberModel } from '#api/console/console-context'
+import { receivePicture } from '#api/console/pictures/receive-picture'
 import { Nothing } from '#api/console/schemas'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import type { AppContext } from '#context'
@@ -15,7 +16,6 @@ import { getObject, getWritableObject } from '#engine/data-model/find'
 import type { ObjectType } from '#engine/data-model/model'
 import { lockAgainstDeletion } from '#engine/storage/read-entities'
 import { isUuid } from '#vocabulary/uuids'
-import { receivePicture } from './receive-picture'
 import { type RecordPicture, RecordPicturesAnswer, RecordPicturesQuery } from './schemas'
 
 const OBJECT = '/console/api/workspaces/:workspace_id/objects/:object_id'
@@ -34,19 +34,19 @@ export const recordPictureRoutes = ({ guard, appContext }: ConsoleContext) =>
     )
     .get(
       ...guard.member(`${PICTURE}/:digest`, { response: null }, ({ member, params }) =>
-        servePicture(appContext, member, params),
+        serveRecordPicture(appContext, member, params),
       ),
     )
     // The request body is the picture.
     .put(
       ...guard.member(PICTURE, { response: Nothing }, async ({ member, params, request }) => {
-        await uploadPicture(appContext, member, params, request)
+        await uploadRecordPicture(appContext, member, params, request)
         return {}
       }),
     )
     .delete(
       ...guard.member(PICTURE, { response: Nothing }, async ({ member, params }) => {
-        await removePicture(appContext, member, params)
+        await removeRecordPicture(appContext, member, params)
         return {}
       }),
     )
@@ -80,7 +80,7 @@ async function listPictures(
 const pathOf = ({ workspaceId }: ConsoleMember, { id }: ObjectType, recordId: string, digest: Buffer): string =>
   `/console/api/workspaces/${workspaceId}/objects/${id}/records/${recordId}/picture/${digest.toString('hex')}`
 
-async function servePicture(
+async function serveRecordPicture(
   appContext: AppContext,
   member: ConsoleMember,
   { object_id: slugOrId, record_id, digest: hex }: RecordPath & { readonly digest: string },
@@ -107,7 +107,7 @@ async function servePicture(
 }
 
 /** Throws 404 for a record that the member may not see, 403 for one of an object that the member may only read, 400 for another type, 408 and 413. */
-async function uploadPicture(
+async function uploadRecordPicture(
   appContext: AppContext,
   member: ConsoleMember,
   { object_id: slugOrId, record_id }: RecordPath,
@@ -130,8 +130,8 @@ async function uploadPicture(
   })
 }
 
-/** Succeeds also without a picture. One that is fetched stays. Throws 404 and 403 as `uploadPicture` for the object. */
-async function removePicture(
+/** Succeeds also without a picture. One that is fetched stays. Throws 404 and 403 as `uploadRecordPicture` for the object. */
+async function removeRecordPicture(
   appContext: AppContext,
   member: ConsoleMember,
   { object_id: slugOrId, record_id }: RecordPath,
