@@ -26,6 +26,7 @@ export interface DB {
   'relata.connected_accounts': ConnectedAccountsTable
   'relata.consents': ConsentsTable
   'relata.contact_jobs': ContactJobsTable
+  'relata.dashboard_schedules': DashboardSchedulesTable
   'relata.dashboards': DashboardsTable
   'relata.deleted_entity_types': DeletedEntityTypesTable
   'relata.deliveries': DeliveriesTable
@@ -149,6 +150,7 @@ export interface AccountsTable {
   email_address: string
   password_hash: string
   created_at: string
+  language: string | null
 }
 
 export interface ActivitiesTable {
@@ -419,6 +421,26 @@ export interface ContactJobsTable {
   attempts: Generated<number>
   worker: string | null
   leased_by: string | null
+}
+
+export interface DashboardSchedulesTable {
+  workspace_id: string
+  id: string
+  dashboard_id: string
+  member_id: string
+  frequency: string
+  weekday: number | null
+  day: number | null
+  hour: number
+  time_zone: string
+  period: string | null
+  owner: string | null
+  created_at: string
+  last_sent_at: string | null
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
 }
 
 export interface DashboardsTable {

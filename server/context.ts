@@ -182,6 +182,8 @@ export interface ApiContext extends RequestContext {
   readonly limits?: RateLimiter
   /** As in `ServiceSettings`. */
   readonly appUrl: string
+  /** Whether the service has a mail server. */
+  readonly sendsEmail: boolean
   /** As in `ServiceSettings`. */
   readonly objectQuota: number
   /** As in `ServiceSettings`. */

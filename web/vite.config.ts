@@ -2,8 +2,12 @@
 
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vite'
+import { translatedTo } from './texts/plugin'
 
 const service = process.env.RELATA_URL ?? 'http://127.0.0.1:8080'
+
+/** The language of the development server, when it is not English. */
+const language = process.env.CONSOLE_LANGUAGE
 
 /**
  * One chunk with all modules of the first load, and one with the modules that several screens share. Otherwise each set of screens
@@ -16,7 +20,7 @@ const CHUNKS = [
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [svelte()],
+  plugins: [svelte(), ...(language === undefined ? [] : [translatedTo(language)])],
   build: {
     target: ['chrome123', 'firefox121', 'safari17.5'],
     // Everything is a file of our own: the content security policy allows nothing inline.

@@ -140,6 +140,15 @@ const taskOn = (person: string, member: string) => ({
     member,
   ],
 })
+const SCHEDULE = {
+  frequency: 'weekly',
+  weekday: 1,
+  hour: 8,
+  time_zone: 'Europe/Berlin',
+  period: 'last_week',
+  owner: 'me',
+  is_paused: true,
+}
 const webhookOn = (object: string) => ({
   target_url: 'https://example.com/hook',
   subscriptions: [
@@ -224,6 +233,8 @@ export function validBodies({ person, company, member, app, appSecret, ...ids }:
     'PATCH /v2/lists/{list}/views/{view_id}': { ...VIEW, is_archived: false },
     'POST /v2/dashboards': DASHBOARD,
     'PATCH /v2/dashboards/{dashboard_id}': DASHBOARD,
+    'POST /v2/dashboards/{dashboard_id}/schedules': { ...SCHEDULE, workspace_member_id: member },
+    'PATCH /v2/dashboards/{dashboard_id}/schedules/{schedule_id}': SCHEDULE,
     'POST /v2/tasks': taskOn(person, member),
     'PATCH /v2/tasks/{task_id}': taskOn(person, member),
     'POST /v2/meetings': { ...meetingOn(person), external_ref: EXTERNAL_REF },

@@ -67,3 +67,10 @@ test('no component styles a class that all components share', () => {
   )
   expect(wrong).toEqual([])
 })
+
+test('numbers and dates are in the language of the page', () => {
+  const wrong = [...new Bun.Glob('**/*.{ts,svelte}').scanSync(import.meta.dir)].filter((file) =>
+    /Intl\.\w+\(undefined|\.toLocale\w*String\(\)/.test(readFileSync(join(import.meta.dir, file), 'utf8')),
+  )
+  expect(wrong.filter((file) => !file.endsWith('.test.ts'))).toEqual([])
+})

@@ -3,6 +3,7 @@
 import type { Sql, Transaction } from '#db/connect'
 import { controlQueriesIn, hasRow } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
+import type { Language } from '#vocabulary/languages'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import { hashPassword } from './passwords'
 
@@ -80,6 +81,30 @@ export async function findEmailOfAccount({ sql }: Connection, accountId: string)
     .where('id', '=', accountId)
     .executeTakeFirst()
   return account?.email_address
+}
+
+/** The language of an account. Undefined for an account that has none, and for no account. */
+export async function findLanguage({ sql }: Connection, accountId: string): Promise<Language | undefined> {
+  const account = await controlQueriesIn(sql)
+    .selectFrom('relata.accounts')
+    .select('language')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  return (account?.language as Language | null | undefined) ?? undefined // the table allows nothing else
+}
+
+export async function setLanguage({ sql }: Connection, accountId: string, language: Language): Promise<void> {
+  await controlQueriesIn(sql).updateTable('relata.accounts').set({ language }).where('id', '=', accountId).execute()
+}
+
+/** Sets the language of an account that has none. */
+export async function setFirstLanguage({ sql }: Connection, accountId: string, language: Language): Promise<void> {
+  await controlQueriesIn(sql)
+    .updateTable('relata.accounts')
+    .set({ language })
+    .where('id', '=', accountId)
+    .where('language', 'is', null)
+    .execute()
 }
 
 export async function setPassword({ sql }: Connection, accountId: string, password: string): Promise<void> {

@@ -3,6 +3,7 @@
  * immediately in all processes. See docs/decisions/sign-in.md.
  */
 
+import type { Language } from '#vocabulary/languages'
 import type { Database, Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
@@ -47,6 +48,8 @@ export interface NewSession extends SignIn, Device {
 export interface Device {
   readonly userAgent: string
   readonly address: string | null
+  /** The language of the browser. */
+  readonly language?: Language | undefined
 }
 
 const SECOND = 1_000_000

@@ -2,6 +2,7 @@
 
 import type { AuditActor } from '#access/audit-log/audit'
 import { type Device, createSessionFinder, sessionCookie, type SessionCookie } from '#access/sessions/sessions'
+import { requestLanguage } from '#api/http/request/request-language'
 import { JsonText } from '#api/http/response/answer'
 import {
   type ConsoleMember,
@@ -44,10 +45,11 @@ interface RequestOrigin {
   readonly address: string | null
 }
 
-/** Returns the browser and the network address of a request. */
+/** Returns the browser, its language and the network address of a request. */
 export const deviceOf = ({ request, address }: RequestOrigin): Device => ({
   userAgent: request.headers.get('user-agent') ?? '',
   address,
+  language: requestLanguage(request),
 })
 
 /** Returns the actor of a request for the audit log. */

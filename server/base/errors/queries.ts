@@ -113,6 +113,12 @@ export const personalDashboardOfClient = () =>
 export const tooManyDashboards = (limit: number) =>
   requestError(400, 'quota_exceeded', `A workspace has at most ${limit} dashboards. Delete one first.`)
 
+export const scheduleNotFound = (id: string) =>
+  requestError(404, 'not_found', `Schedule with ID ${quoted(id)} was not found.`)
+
+export const tooManySchedules = (limit: number) =>
+  requestError(400, 'quota_exceeded', `A dashboard has at most ${limit} schedules of emails. Delete one first.`)
+
 export const savedQueryNotFound = (id: string) =>
   requestError(404, 'not_found', `Saved query with ID ${quoted(id)} was not found.`)
 

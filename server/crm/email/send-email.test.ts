@@ -60,6 +60,19 @@ describe('createMail', () => {
     expect(heard()).not.toContain('\r\nBcc')
   })
 
+  test('sends HTML with its pictures, and the id of the email', async () => {
+    const { url, heard } = postOffice()
+    const mail = createMailer(url, 'crm@example.com', () => {})
+    const picture = { cid: 'chart', fileName: 'chart.png', content: new Uint8Array([1, 2, 3]) }
+    const html = '<img src="cid:chart">'
+    await mail.send({ ...email, html, pictures: [picture], messageId: '<one@example.com>' })
+    mail.close()
+    for (const part of ['multipart/alternative', 'Open https://crm.example/x/y.', html, 'Content-ID: <chart>', 'AQID'])
+      expect(heard()).toContain(part)
+    expect(heard()).toContain('Content-Disposition: inline; filename=chart.png')
+    expect(heard()).toContain('Message-ID: <one@example.com>')
+  })
+
   test('rejects when the server refuses the email or cannot be reached', async () => {
     await expect(createMailer(postOffice('550 no').url, 'crm@example.com', () => {}).send(email)).rejects.toThrow('550')
     await expect(createMailer('smtp://127.0.0.1:1', 'crm@example.com', () => {}).send(email)).rejects.toThrow()

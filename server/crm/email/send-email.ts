@@ -6,6 +6,18 @@ export interface Email {
   readonly to: string
   readonly subject: string
   readonly text: string
+  /** The same for programs that show HTML. It names its pictures by `cid:`. */
+  readonly html?: string
+  readonly pictures?: readonly InlinePicture[]
+  /** An email that is sent again has the same, so that mailboxes show it once. */
+  readonly messageId?: string
+}
+
+/** A PNG file. */
+export interface InlinePicture {
+  readonly cid: string
+  readonly fileName: string
+  readonly content: Uint8Array
 }
 
 export interface Mailer {
@@ -27,8 +39,15 @@ export function createMailer(url: string | undefined, from: string, print: (line
   )
   return {
     isDelivered: true,
-    send: async (email) => {
-      await transport.sendMail({ ...email })
+    send: async ({ pictures = [], ...email }) => {
+      const attachments = pictures.map(({ cid, fileName, content }) => ({
+        cid,
+        filename: fileName,
+        content: Buffer.from(content),
+        contentType: 'image/png',
+        contentDisposition: 'inline' as const,
+      }))
+      await transport.sendMail({ ...email, attachments })
     },
     close: () => transport.close(),
   }

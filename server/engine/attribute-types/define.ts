@@ -214,6 +214,8 @@ export interface FormulaForm<Column extends string = string> {
   readonly column: Column
   /** SQL of the value, from the name of a variable with the result in the type of the column. Null where the type has no such value. */
   value(result: string): string
+  /** Whether every finite number is a value, and none is rounded. */
+  readonly hasAllNumbers?: true
 }
 
 export const defineConfig = <I extends TSchema>(config: TypeConfig<I>): TypeConfig => config

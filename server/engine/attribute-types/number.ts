@@ -32,6 +32,7 @@ export const number = defineAttributeType({
   formula: {
     results: NUMERIC_RESULTS,
     column: 'value',
+    hasAllNumbers: true,
     value: (result) => `case when ${isFinite(result)} then ${result} + 0 end`,
   },
   output: Type.Object({ value: Type.Number() }),

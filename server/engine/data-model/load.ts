@@ -1,11 +1,13 @@
 /** Loads the data model of a workspace from the control tables, in one statement so that it is consistent. */
 
+import { columnsOf } from '#engine/attribute-types/definition/columns'
+import { attributeType } from '#engine/attribute-types/registry'
 import { createTextPool } from '#base/caching/caching'
 import { workspaceNotFound } from '#base/errors/access'
 import type { Database, Sql, Transaction } from '#db/connect'
 import { timestampFromPostgres } from '#base/timing/clock'
 import { hideDeletedRecordTypes } from './access/member-model'
-import { qualifiedTableName, workspaceSchemaName } from './names'
+import { formulaFunctionName, qualifiedTableName, workspaceSchemaName } from './names'
 import {
   type ActivityType,
   type Actor,
@@ -198,7 +200,7 @@ function entityTypeFrom(
     api_slug,
     created_at,
     table: qualifiedTableName(workspace.number, row),
-    attributes: withVirtualAttributes({ id, created_at }, attributes),
+    attributes: withCalls(workspace.number, row, withVirtualAttributes({ id, created_at }, attributes)),
     ...(shared.isFilling && { isFilling: true as const }),
   }
   if (row.kind === 'list') {
@@ -272,6 +274,36 @@ function attributeFrom(
     created_at: shared(timestampFromPostgres(row.created_at)),
     options: options.length === 0 ? NO_OPTIONS : options.map(optionFrom),
   }
+}
+
+/** Adds the calls of the functions that compute formulas. The arguments are the columns of the attributes that the formula names. */
+function withCalls(
+  workspaceNumber: number,
+  entityType: Pick<EntityType, 'kind' | 'number'>,
+  attributes: readonly Attribute[],
+): readonly Attribute[] {
+  if (!attributes.some(({ stored_in }) => stored_in === 'function')) return attributes
+  const byId = new Map(attributes.map((attribute) => [attribute.id, attribute]))
+  return attributes.map((attribute) => {
+    const member = attributeType(attribute.type).formula?.column
+    if (attribute.stored_in !== 'function' || member === undefined) return attribute
+    const name = formulaFunctionName(workspaceNumber, entityType, attribute)
+    return { ...attribute, call: { name, member, columns: [...new Set(namedColumns(byId, attribute, []))] } }
+  })
+}
+
+/** Also those that other functions need. `path` are the attributes over which it came, because an import could have a cycle. */
+function namedColumns(
+  byId: ReadonlyMap<string, Attribute>,
+  attribute: Attribute,
+  path: readonly Attribute[],
+): string[] {
+  if (attribute.stored_in !== 'function') return columnsOf(attribute).flatMap(({ name }) => name ?? [])
+  if (path.includes(attribute)) return []
+  return (attribute.computed?.formula ?? []).flatMap((part) => {
+    const named = typeof part === 'string' ? undefined : byId.get(part.attribute)
+    return named === undefined ? [] : namedColumns(byId, named, [...path, attribute])
+  })
 }
 
 const NO_OPTIONS: readonly Option[] = []

@@ -89,6 +89,16 @@ export interface Computed {
   readonly formula: readonly FormulaPart[]
 }
 
+/** A function of the workspace's schema, which computes the value of an attribute when a statement reads it. */
+export interface FunctionCall {
+  /** The name, qualified and quoted for SQL. */
+  readonly name: string
+  /** The member of the value that it returns. Its other members are null. */
+  readonly member: string
+  /** The columns of the row that are its arguments. The last argument is the clock, the beginning of the transaction by default. */
+  readonly columns: readonly string[]
+}
+
 export interface Attribute {
   readonly id: string
   /** Part of the names of its columns, `a_<number>_<member>`, and its key in history and unique values. */
@@ -114,11 +124,13 @@ export interface Attribute {
   /**
    * Where the values are stored: in `columns` of the attribute, in the entity's own columns (`entity`: record_id,
    * created_at, …), by the other side of its relationship (`partner`), which stores the references, or in columns that the trigger of
-   * the table fills (`formula`).
+   * the table fills (`formula`). The values of a formula that reads the clock are not stored: statements compute them with a `function`.
    */
-  readonly stored_in: 'columns' | 'entity' | 'partner' | 'formula'
-  /** Of a computed attribute, which is stored in `formula`. */
+  readonly stored_in: 'columns' | 'entity' | 'partner' | 'formula' | 'function'
+  /** Of a computed attribute, which is stored in `formula`, or computed with a `function`. */
   readonly computed?: Computed | null
+  /** The function of an attribute whose values statements compute. */
+  readonly call?: FunctionCall
   /** The other side of a two-sided relationship. */
   readonly relationship_attribute_id: string | null
   readonly created_at: string

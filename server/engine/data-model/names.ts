@@ -1,6 +1,6 @@
 /** Names schemas and tables. The names contain numbers, because slugs change. */
 
-import type { DataModel, EntityType, ObjectType } from './model'
+import type { Attribute, DataModel, EntityType, ObjectType } from './model'
 
 export const workspaceSchemaName = (number: number): string => `w_${number}`
 
@@ -13,6 +13,13 @@ const TABLE_PREFIXES = { object: 'o', list: 'l', activity: 'a' } as const satisf
 /** The table's name, qualified and quoted for SQL. */
 export const qualifiedTableName = (workspaceNumber: number, entityType: Pick<EntityType, 'kind' | 'number'>): string =>
   `"${workspaceSchemaName(workspaceNumber)}"."${entityTableName(entityType)}"`
+
+/** The name of the function that computes a formula, qualified and quoted for SQL. */
+export const formulaFunctionName = (
+  workspaceNumber: number,
+  entityType: Pick<EntityType, 'kind' | 'number'>,
+  { number }: Pick<Attribute, 'number'>,
+): string => `"${workspaceSchemaName(workspaceNumber)}"."${entityTableName(entityType)}_formula_${number}"`
 
 /** The page of a record in the console. See docs/reference/records.md (The form of a record). */
 const SEGMENTS: Readonly<Record<string, string>> = { people: 'person', companies: 'company', deals: 'deals/record' }

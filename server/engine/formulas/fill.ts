@@ -25,16 +25,26 @@ import {
   type WorkRun,
 } from '#engine/queue'
 import { recomputePage } from '#engine/storage/statements/formula-statements'
-import { triggerCommands } from './formula-sql'
+import { formulaCommands, formulasOfClock, storedFormulas } from './formula-sql'
 
 /** How many rows a transaction computes. Other writes of these rows wait for it. */
 const PAGE = 2_000
 const NO_ROW = '00000000-0000-0000-0000-000000000000'
 
-/** Makes the trigger of an entity type as the data model of the transaction needs it, and has its rows computed. */
-export async function applyFormulas(step: ModelChange, entityTypeId: string, now: Clock): Promise<void> {
+/**
+ * Makes the trigger and the functions of an entity type as the data model of the transaction needs them. Has its rows computed when a
+ * stored formula may have another result.
+ */
+export async function applyFormulas(
+  step: ModelChange,
+  entityTypeId: string,
+  now: Clock,
+  isStoredChanged = true,
+): Promise<void> {
   const { tx, control, model } = step
-  const after = await recomputePage(tx, await applyTrigger(step, entityTypeId), { after: NO_ROW, limit: PAGE })
+  const entityType = await makeFormulas(step, entityTypeId)
+  if (!isStoredChanged || storedFormulas(entityType).length === 0) return
+  const after = await recomputePage(tx, entityType, { after: NO_ROW, limit: PAGE })
   const work = { workspace_id: model.workspace.id, entity_type_id: entityTypeId }
   if (after === undefined) {
     await control.deleteFrom('relata.formula_fills').where(equal(work)).execute()
@@ -48,14 +58,15 @@ export async function applyFormulas(step: ModelChange, entityTypeId: string, now
     .execute()
 }
 
-/** Makes the trigger. Earlier writes end before, later ones use it. */
-export async function applyTrigger({ tx, model: before }: ModelChange, entityTypeId: string): Promise<EntityType> {
+/** Makes the trigger and the functions. Earlier writes end before, later ones use them. */
+export async function makeFormulas({ tx, model: before }: ModelChange, entityTypeId: string): Promise<EntityType> {
   const model = wholeModel(await loadDataModel(tx, before.workspace.id))
   const entityType = model.entityTypesById.get(entityTypeId)
   if (entityType === undefined) throw new Error(`There is no entity type ${entityTypeId}.`)
   await blockEntityWrites(tx, entityType)
   await allowTriggers(tx)
-  await sendCommands(tx, triggerCommands(model, entityType))
+  const earlier = before.entityTypesById.get(entityTypeId)
+  await sendCommands(tx, formulaCommands(model, entityType, earlier === undefined ? [] : formulasOfClock(earlier)))
   return entityType
 }
 

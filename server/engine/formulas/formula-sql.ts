@@ -1,41 +1,59 @@
 /**
- * The SQL of formulas: an expression over the row `h`, and the trigger of a table that computes all formulas of a row before each write
- * of it. A formula that fails, such as by a division by zero, has no value and fails no write. See docs/decisions/formulas.md.
+ * The SQL of formulas: an expression over the row `h`, the trigger of a table that computes the stored formulas of a row before each write
+ * of it, and the functions with which statements compute those that read the clock. A formula that fails, such as by a division by zero, has no value and fails no write. See docs/decisions/formulas.md.
  */
 
 import { renderArray } from '#db/connect'
-import { columnName } from '#engine/attribute-types/definition/columns'
+import { columnName, columnsOf } from '#engine/attribute-types/definition/columns'
 import { attributeType } from '#engine/attribute-types/registry'
-import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import { type Attribute, type DataModel, type EntityType, type FunctionCall } from '#engine/data-model/model'
+import { changesBody, isTrackedChange, provenanceOfChange } from '#engine/storage/statements/formula-changes'
 import { entityTableName } from '#engine/data-model/names'
 import { applyEdits, type EditedText, SqlRefused } from '#engine/sql/compile/source-text'
 import { columnSql, type StatementParameters } from '#engine/sql/compile/tables/column-sql'
-import { type FormulaReference, formulaText, type ParsedFormula, parseFormula } from './parse-formula'
+import { type FormulaReference, formulaText, type ParsedFormula, parseFormula, readsClock } from './parse-formula'
 
 /** The computed attributes of an entity type, also archived ones. */
 export const computedAttributes = ({ attributes }: EntityType): readonly Attribute[] =>
-  attributes.filter(({ stored_in }) => stored_in === 'formula')
+  attributes.filter(({ computed }) => computed != null)
+
+/** Those whose columns the trigger of the table fills. */
+export const storedFormulas = (entityType: EntityType): readonly Attribute[] =>
+  computedAttributes(entityType).filter(({ stored_in }) => stored_in === 'formula')
+
+/** Those whose changes have history and events. */
+const trackedFormulas = (entityType: EntityType): readonly Attribute[] =>
+  storedFormulas(entityType).filter(({ has_history }) => has_history)
+
+/** Those that read the clock, so that statements compute them with functions. */
+export const formulasOfClock = (entityType: EntityType): readonly Attribute[] =>
+  computedAttributes(entityType).filter(({ stored_in }) => stored_in === 'function')
 
 /** The parsed formula of a computed attribute. */
 export const parsedFormulaOf = (entityType: EntityType, { computed }: Attribute): ParsedFormula =>
   parseFormula(entityType, formulaText(entityType, computed?.formula ?? []))
 
-/** The formula as an expression over the row `h`. Positions in it map to the formula. */
-export function formulaSql(model: DataModel, { source, references }: ParsedFormula): EditedText {
-  const edits = references.map((reference) => {
+/** The formula as an expression over the row `h`, with the SQL of the present time. Positions in it map to the formula. */
+export function formulaSql(
+  model: DataModel,
+  { source, references, clockReadings }: ParsedFormula,
+  clock = 'now()',
+): EditedText {
+  const clocks = clockReadings.map(({ start, end, suffix }) => ({ start, end, text: clock + suffix }))
+  const named = references.map((reference) => {
     const { start, end } = reference
-    return { start, end, text: `(${referenceSql(model, reference)})` }
+    return { start, end, text: `(${referenceSql(model, reference, clock)})` }
   })
-  return applyEdits(source, source.bytes.length, edits)
+  return applyEdits(source, source.bytes.length, [...clocks, ...named])
 }
 
-function referenceSql(model: DataModel, { attribute, field }: FormulaReference): string {
+function referenceSql(model: DataModel, { attribute, field }: FormulaReference, clock: string): string {
   const { sql } = attributeType(attribute.type)
   const member = sql.form === 'struct' ? sql.fields.find(({ name }) => name === field)?.column : undefined
   if (member !== undefined) return `h.${columnName(attribute, member)}`
   // In the order of their numbers, so that the text stays when options are moved.
   const options = attribute.options.toSorted((one, other) => one.number - other.number)
-  const body = { model, parameters: LITERALS, joins: null }
+  const body = { model, parameters: LITERALS, joins: null, clock }
   return columnSql(body, { ...attribute, options }, { isNamed: true, isWhole: true })
 }
 
@@ -47,7 +65,7 @@ const LITERALS: StatementParameters = {
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** The entity type's computed attributes, each after those that its formula names. Throws `SqlRefused` for a cycle, which only an import could have. */
+/** The entity type's stored formulas, each after those that it names. Throws `SqlRefused` for a cycle, which only an import could have. */
 export function inOrderOfUse(entityType: EntityType): Attribute[] {
   const ordered = new Set<Attribute>()
   const add = (attribute: Attribute, path: readonly Attribute[]): void => {
@@ -56,13 +74,13 @@ export function inOrderOfUse(entityType: EntityType): Attribute[] {
     ordered.add(attribute)
   }
   for (const attribute of computedAttributes(entityType)) add(attribute, [])
-  return [...ordered]
+  return [...ordered].filter(({ stored_in }) => stored_in === 'formula')
 }
 
 /** The computed attributes that the formula of one names. */
 const namedBy = ({ attributes }: EntityType, { computed }: Attribute): Attribute[] => {
   const ids = namedIds(computed?.formula ?? [])
-  return attributes.filter(({ id, stored_in }) => stored_in === 'formula' && ids.has(id))
+  return attributes.filter((each) => each.computed != null && ids.has(each.id))
 }
 
 export const namedIds = (parts: NonNullable<Attribute['computed']>['formula']): ReadonlySet<string> =>
@@ -92,44 +110,133 @@ export function findCycle(
   return search(attribute, [attribute.api_slug])
 }
 
-const TRIGGER = 'formulas'
+/** A trigger of an entity type's table, with the source of its function. Undefined for one that the table does not need. */
+export interface FormulaTrigger {
+  readonly name: string
+  readonly body: string | undefined
+}
 
-const functionName = ({ schema }: Pick<DataModel, 'schema'>, entityType: EntityType): string =>
-  `${schema}."${entityTableName(entityType)}_${TRIGGER}"`
+/** The trigger that computes stored formulas, and the one that records their changes. */
+export const formulaTriggers = (model: DataModel, entityType: EntityType): FormulaTrigger[] => [
+  { name: 'formulas', body: storedFormulas(entityType).length === 0 ? undefined : triggerBody(model, entityType) },
+  {
+    name: 'formula_changes',
+    body:
+      trackedFormulas(entityType).length === 0
+        ? undefined
+        : changesBody(model, entityType, trackedFormulas(entityType)),
+  },
+]
 
-/** The commands that make the trigger of an entity type's table as its formulas need it. */
-export function triggerCommands(model: DataModel, entityType: EntityType): string[] {
+/**
+ * After an expression has failed, PL/pgSQL plans it with the values of each further row of the transaction. Such a plan may leave out the
+ * part that fails, so that the result would depend on the rows before.
+ */
+const GENERIC = 'set plan_cache_mode = force_generic_plan'
+
+const functionName = ({ schema }: Pick<DataModel, 'schema'>, entityType: EntityType, trigger: string): string =>
+  `${schema}."${entityTableName(entityType)}_${trigger}"`
+
+/** The commands that make the triggers of an entity type's table, and its functions, as its formulas need them. `before` are the functions that there are. */
+export const formulaCommands = (
+  model: DataModel,
+  entityType: EntityType,
+  before: readonly Attribute[] = formulasOfClock(entityType),
+): string[] => [
+  ...formulaTriggers(model, entityType).flatMap((trigger) => triggerCommands(model, entityType, trigger)),
+  ...before.map(dropCall),
+  ...formulasOfClock(entityType).map((attribute) => createCall(model, entityType, attribute)),
+]
+
+export function triggerCommands(model: DataModel, entityType: EntityType, { name, body }: FormulaTrigger): string[] {
   const { table } = entityType
-  const name = functionName(model, entityType)
-  if (computedAttributes(entityType).length === 0)
-    return [`drop trigger if exists ${TRIGGER} on ${table}`, `drop function if exists ${name}()`]
+  const called = functionName(model, entityType, name)
+  if (body === undefined) return [`drop trigger if exists ${name} on ${table}`, `drop function if exists ${called}()`]
+  const event = name === 'formulas' ? 'before insert or update' : 'after update'
+  const condition = name === 'formulas' ? '' : `when (${isTrackedChange(trackedFormulas(entityType))}) `
   return [
-    `create or replace function ${name}() returns trigger language plpgsql as ${literal(triggerBody(model, entityType))}`,
-    `create or replace trigger ${TRIGGER} before insert or update on ${table} for each row execute function ${name}()`,
+    `create or replace function ${called}() returns trigger language plpgsql ${GENERIC} as ${literal(body)}`,
+    `create or replace trigger ${name} ${event} on ${table} for each row ${condition}execute function ${called}()`,
   ]
 }
 
-/** The command that drops the function of a table that was dropped. */
-export const dropFunction = (model: Pick<DataModel, 'schema'>, entityType: EntityType): string =>
-  `drop function if exists ${functionName(model, entityType)}()`
+/** The commands that drop the functions of a table that was dropped. */
+export const dropFunctions = (model: DataModel, entityType: EntityType): string[] => [
+  ...formulaTriggers(model, entityType).flatMap(({ name, body }) =>
+    body === undefined ? [] : [`drop function if exists ${functionName(model, entityType, name)}()`],
+  ),
+  ...formulasOfClock(entityType).map(dropCall),
+]
 
-/** The source of the trigger's function. The row `h` is the new one. */
-export function triggerBody(model: DataModel, entityType: EntityType): string {
+/** The source of the function of the trigger that computes. The row `h` is the new one. */
+function triggerBody(model: DataModel, entityType: EntityType): string {
   const blocks = inOrderOfUse(entityType).map((attribute) => computation(model, entityType, attribute))
-  return `declare h alias for new;\nbegin\n${blocks.join('\n')}\nreturn h;\nend`
+  const provenances = trackedFormulas(entityType).map(provenanceOfChange)
+  return `declare h alias for new;\nbegin\n${[...blocks, ...provenances].join('\n')}\nreturn h;\nend`
 }
 
 /** An assignment of the value, in a block that catches the errors of the formula. */
 function computation(model: DataModel, entityType: EntityType, attribute: Attribute): string {
-  const { columns, formula } = attributeType(attribute.type)
-  if (formula === undefined) throw new Error(`Attribute ${attribute.id} is of a type without formulas.`)
+  const { columns, formula } = formulaType(attribute)
   const variable = `v_${attribute.number}`
   const column = `h.${columnName(attribute, formula.column)}`
-  const expression = formulaSql(model, parsedFormulaOf(entityType, attribute)).text
+  const parsed = parsedFormulaOf(entityType, attribute)
+  // Only an import could have it.
+  if (readsClock(parsed)) throw new SqlRefused(`The formula of ${attribute.api_slug} is stored and reads the clock`)
+  const expression = formulaSql(model, parsed).text
   return `declare ${variable} ${columns[formula.column]};
 begin
 ${variable} := (\n${expression}\n);
 ${column} := ${formula.value(variable)};
 exception when others then ${column} := null;
 end;`
+}
+
+function formulaType({ id, type }: Attribute) {
+  const { columns, formula } = attributeType(type)
+  if (formula === undefined) throw new Error(`Attribute ${id} is of a type without formulas.`)
+  return { columns, formula }
+}
+
+// The functions of formulas that read the clock. Statements call them with columns of their rows.
+
+const callOf = ({ id, call }: Attribute): FunctionCall => {
+  if (call === undefined) throw new Error(`Attribute ${id} has no function.`)
+  return call
+}
+
+/** There is one function of the name, so that the command needs no types of arguments. */
+const dropCall = (attribute: Attribute): string => `drop function if exists ${callOf(attribute).name}`
+
+/** The commands that make the function anew. */
+export const callCommands = (model: DataModel, entityType: EntityType, attribute: Attribute): string[] => [
+  dropCall(attribute),
+  createCall(model, entityType, attribute),
+]
+
+function createCall(model: DataModel, entityType: EntityType, attribute: Attribute): string {
+  const { columns, formula } = formulaType(attribute)
+  const types = new Map(entityType.attributes.flatMap(columnsOf).map(({ name, sqlType }) => [name, sqlType]))
+  const parameters = callOf(attribute).columns.map((name) => (name === 'id' ? 'uuid' : (types.get(name) ?? 'text')))
+  return (
+    `create function ${callOf(attribute).name}(${[...parameters, 'timestamptz default now()'].join(', ')}) ` +
+    `returns ${columns[formula.column]} language plpgsql stable ${GENERIC} as ${literal(callBody(model, entityType, attribute))}`
+  )
+}
+
+/** The source of the function. The label of the block is the row `h`, whose columns are the arguments. */
+export function callBody(model: DataModel, entityType: EntityType, attribute: Attribute): string {
+  const { columns, formula } = formulaType(attribute)
+  const { columns: named } = callOf(attribute)
+  const declarations = [...named, 'clock'].map((name, index) => `${name} alias for $${index + 1};`)
+  const expression = formulaSql(model, parsedFormulaOf(entityType, attribute), 'h.clock').text
+  return `<<h>>
+declare
+${declarations.join('\n')}
+result ${columns[formula.column]};
+begin
+result := (\n${expression}\n);
+return ${formula.value('result')};
+exception when others then return null;
+end`
 }

@@ -31,7 +31,14 @@ import {
   textOfNode,
   type Tree,
 } from '#engine/sql/compile/parse/parse-text'
-import { createSourceText, findParts, type SourceText, SqlRefused } from '#engine/sql/compile/source-text'
+import {
+  createSourceText,
+  findParts,
+  type Part,
+  skipSpace,
+  type SourceText,
+  SqlRefused,
+} from '#engine/sql/compile/source-text'
 import { columnTypeOf } from '#engine/sql/compile/tables/column-sql'
 
 /** An attribute that a formula names, in bytes of the formula. */
@@ -43,11 +50,23 @@ export interface FormulaReference {
   readonly isQuoted: boolean
 }
 
+/** A part of a formula that reads the clock, in bytes of the formula. In SQL, it is the clock with `suffix` behind it. */
+interface ClockReading {
+  readonly start: number
+  readonly end: number
+  readonly suffix: string
+}
+
 export interface ParsedFormula {
   readonly source: SourceText
   /** In the order of the text. */
   readonly references: readonly FormulaReference[]
+  readonly clockReadings: readonly ClockReading[]
 }
+
+/** Whether the value changes with the time, so that it is not stored. */
+export const readsClock = ({ references, clockReadings }: ParsedFormula): boolean =>
+  clockReadings.length > 0 || references.some(({ attribute }) => attribute.stored_in === 'function')
 
 /** The parser reads the formula as the expression of a query. The line breaks end comments. */
 const BEFORE = 'select (\n'
@@ -59,7 +78,7 @@ export function parseFormula(entityType: EntityType, text: string): ParsedFormul
   if (text.length > MAX_FORMULA) throw source.refusal(`A formula has at most ${MAX_FORMULA} characters.`, null)
   if (text.trim() === '') throw source.refusal('The formula is empty.', null)
   try {
-    return { source, references: parseWrapped(entityType, parseCallerText(BEFORE + text + AFTER)) }
+    return { source, ...parseWrapped(entityType, parseCallerText(BEFORE + text + AFTER)) }
   } catch (error) {
     if (!(error instanceof SqlRefused) || error.position === null) throw error
     const position = Math.min(Math.max(error.position - BEFORE.length, 1), [...text].length)
@@ -67,14 +86,14 @@ export function parseFormula(entityType: EntityType, text: string): ParsedFormul
   }
 }
 
-function parseWrapped(entityType: EntityType, { source, query }: ParsedQuery): FormulaReference[] {
+function parseWrapped(entityType: EntityType, { source, query }: ParsedQuery): Omit<ParsedFormula, 'source'> {
   const expression = expressionOf(query)
   if (expression === undefined) throw source.refusal('A formula is one expression.', null)
   checkTree(source, query, 0)
   checkExpandedSize(source, query)
-  const references: FormulaReference[] = []
-  visit({ source, entityType, references, growing: 0 }, expression)
-  return references.toSorted((one, other) => one.start - other.start)
+  const [references, clockReadings]: [FormulaReference[], ClockReading[]] = [[], []]
+  visit({ source, entityType, references, clockReadings, growing: 0 }, expression)
+  return { references: references.toSorted((one, other) => one.start - other.start), clockReadings }
 }
 
 /** The members of a query that is nothing but `select (…)`. */
@@ -93,6 +112,7 @@ interface Walk {
   readonly source: SourceText
   readonly entityType: EntityType
   readonly references: FormulaReference[]
+  readonly clockReadings: ClockReading[]
 }
 
 const visit = (walk: Walk, tree: Tree): void =>
@@ -108,8 +128,10 @@ const RULES: Readonly<Record<string, ((walk: Walk, members: Members) => void) | 
   SubLink: ({ source }, members) => {
     throw source.refusal('A formula cannot contain a query.', offsetOf(members))
   },
-  SQLValueFunction: ({ source }, members) => {
-    throw source.refusal(CLOCK, offsetOf(members))
+  SQLValueFunction: (walk, members) => {
+    const [keyword] = findParts(walk.source.bytes, offsetOf(members) ?? 0, 1) ?? []
+    const name = keyword && walk.source.text.slice(keyword.start, keyword.end).toLowerCase()
+    if (keyword !== undefined && name !== undefined) addClockReading(walk, keyword, CLOCK_KEYWORD_SUFFIXES[name] ?? '')
   },
   FuncCall: (walk, members) => {
     const { source } = walk
@@ -118,6 +140,11 @@ const RULES: Readonly<Record<string, ((walk: Walk, members: Members) => void) | 
       throw source.refusal('A formula can call repeat, lpad or rpad once only.', offsetOf(members))
     const reason = refusalOfCall(name, members)
     if (reason !== undefined) throw source.refusal(reason, offsetOf(members))
+    if (CLOCK_FUNCTIONS.has(name)) addClockReading(walk, findCall(walk, members), '')
+    if (name === 'age' && itemsOfNode(members.args).length === 1) {
+      const { argumentsAt } = findCall(walk, members)
+      addClockReading(walk, { start: argumentsAt, end: argumentsAt }, '::date::timestamptz, ')
+    }
   },
   A_Expr: ({ source }, { lexpr, rexpr }) => {
     for (const side of [lexpr, rexpr]) refuseClockWord(source, side)
@@ -133,18 +160,36 @@ const RULES: Readonly<Record<string, ((walk: Walk, members: Members) => void) | 
 
 const GROWING: ReadonlySet<string> = new Set(['repeat', 'lpad', 'rpad'])
 
-const CLOCK = 'A formula cannot read the clock, because its values are stored.'
+/** The types of the keywords. A precision can follow each of them in parentheses. */
+const CLOCK_KEYWORD_SUFFIXES: Readonly<Record<string, string>> = {
+  current_date: '::date',
+  current_time: '::timetz',
+  current_timestamp: '::timestamptz',
+  localtime: '::time',
+  localtimestamp: '::timestamp',
+}
 
-function refusalOfCall(
-  name: string,
-  { args, over, agg_filter, agg_order, agg_within_group }: Members,
-): string | undefined {
+/** Offsets of the formula, which stands behind `BEFORE`. */
+function addClockReading({ clockReadings }: Walk, { start, end }: Part, suffix: string): void {
+  clockReadings.push({ start: start - BEFORE.length, end: end - BEFORE.length, suffix })
+}
+
+/** A call from its name to its first parenthesis and what may follow without arguments: the closing one. */
+function findCall({ source }: Walk, members: Members): Part & { readonly argumentsAt: number } {
+  const offset = offsetOf(members) ?? 0
+  const parts = findParts(source.bytes, offset, itemsOfNode(members.funcname).length)
+  const last = parts?.at(-1)
+  if (last === undefined) throw source.refusal('This form of a name is not supported.', offset)
+  const argumentsAt = skipSpace(source.bytes, last.end) + 1
+  return { start: offset, argumentsAt, end: skipSpace(source.bytes, argumentsAt) + 1 }
+}
+
+function refusalOfCall(name: string, { over, agg_filter, agg_order, agg_within_group }: Members): string | undefined {
   const isAggregate = AGGREGATE_FUNCTIONS.has(name) || over !== undefined || agg_filter !== undefined
   if (isAggregate || agg_order !== undefined || agg_within_group === true)
     return `${name} needs several records; a formula has the attributes of one.`
   if (SET_FUNCTIONS.has(name)) return `${name} returns several rows; a formula has one value.`
-  if (CLOCK_FUNCTIONS.has(name) || (name === 'age' && itemsOfNode(args).length === 1)) return CLOCK
-  if (VOLATILE_FUNCTIONS.has(name)) return `${name} has another result at each call; the value of a formula is stored.`
+  if (VOLATILE_FUNCTIONS.has(name)) return `${name} has another result at each call.`
   return undefined
 }
 
@@ -155,7 +200,7 @@ function refuseClockWord(source: SourceText, tree: Tree): void {
   const constant = membersOf(tree, 'A_Const')
   const text = constant?.sval
   if (constant !== undefined && isMembers(text) && CLOCK_WORD.test(textOfNode(text.sval)))
-    throw source.refusal(CLOCK, offsetOf(constant))
+    throw source.refusal('A formula reads the clock with current_date or now().', offsetOf(constant))
 }
 
 /** Whether a formula can name the attribute: references and actors are no scalars. */

@@ -57,6 +57,7 @@ const { number, text, truth, day } = fc.letrec<{ number: string; text: string; t
     join('length(', tie('text'), ')'),
     join('(', tie('text'), ')::numeric'),
     join('extract(year from ', tie('day'), ')'),
+    join('(', tie('number'), ' + (current_date - current_date))'),
     fc.constant('cardinality(domains)'),
   ),
   text: fc.oneof(
@@ -82,6 +83,7 @@ const { number, text, truth, day } = fc.letrec<{ number: string; text: string; t
     { maxDepth: 4 },
     fc.constantFrom('day', 'at::date'),
     join('(', tie('day'), ' + (', tie('number'), ')::int)'),
+    join('(', tie('day'), ' + (now() - current_timestamp))::date'),
     join('make_date((', tie('number'), ')::int, 2, 29)'),
     join('(', tie('text'), ')::date'),
   ),
@@ -178,7 +180,8 @@ async function makeFormulas(object: string, seed: number): Promise<Formula[]> {
     const earlier = formulas.find((each) => each.type === 'number')?.slug
     const formula = earlier !== undefined && index % 3 === 0 ? text.replace(/\bn\b/, earlier) : text
     const slug = `f_${index}`
-    const data = attributeInput({ api_slug: slug, type, computed: { formula } })
+    const tracked = index % 2 === 0 && !/current_date|now/.test(formula)
+    const data = attributeInput({ api_slug: slug, type, computed: { formula, tracked } })
     const { status } = await api.create(object, data)
     if (status === 200 && formulas.filter((each) => each.type === type).length < 4) formulas.push({ slug, type })
   }
@@ -218,7 +221,7 @@ test(`every stored value is that of its formula, with seed ${seed}`, async () =>
       await send('POST', '/batch', {
         operations: [written, other].map((each, index) => ({
           op: 'update',
-          id: live[(at + index) % live.length],
+          record_id: live[(at + index) % live.length],
           values: each,
         })),
       })

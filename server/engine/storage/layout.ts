@@ -1,7 +1,7 @@
 /** The layout of rows: the select list that reads the entities of one entity type, and the values of each attribute in its rows. */
 
 import { createLru, type Lru } from '#base/caching/caching'
-import { columnsOf, type ValueColumn, columnName } from '#engine/attribute-types/definition/columns'
+import { columnsOf, type ValueColumn, columnName, memberSql } from '#engine/attribute-types/definition/columns'
 import type { Scalar, SqlType, Stored } from '#engine/attribute-types/define'
 import { visibleAttributes, allowsObject, entityTypeOf, otherSideOf } from '#engine/data-model/find'
 import {
@@ -133,7 +133,10 @@ export function compileLayout(model: DataModel, entityType: EntityType, attribut
       derived.add(select.push(derivedColumn(model, attribute)) - 1)
       return { attribute, ...derivedReader(model, attribute, select.length - 1) }
     }
-    const columns = columnsOf(attribute).map((column) => ({ ...column, position: positionOf(column, select) }))
+    const columns = columnsOf(attribute).map((column) => ({
+      ...column,
+      position: positionOf(memberSql(attribute, column.member, 'h'), select),
+    }))
     return { attribute, ...sharedReader(attribute, columns) }
   })
   const selectNew = select.map((column, position) => (derived.has(position) ? 'null' : column)).join(', ')
@@ -143,11 +146,11 @@ export function compileLayout(model: DataModel, entityType: EntityType, attribut
   return { select: select.join(', '), selectNew, selectPage, attributes: laidOut, headPositions }
 }
 
-/** The position of a column in the row. Appends the column to the select list if it lacks it. -1 when entities have no such column. */
-function positionOf({ name }: ValueColumn, select: string[]): number {
-  if (name === null) return -1
-  const selected = select.indexOf(`h.${name}`)
-  return selected >= 0 ? selected : select.push(`h.${name}`) - 1
+/** The position of a member in the row, by its SQL. Appends it to the select list if it lacks it. -1 for a member that is always null. */
+function positionOf(sql: string | null, select: string[]): number {
+  if (sql === null) return -1
+  const selected = select.indexOf(sql)
+  return selected >= 0 ? selected : select.push(sql) - 1
 }
 
 type SelectedColumn = ValueColumn & { readonly position: number }
@@ -179,9 +182,9 @@ function columnReader({ number, is_multiselect, stored_in }: Attribute, columns:
     for (const { member, position } of columns) stored[member] = position < 0 ? null : (row[position] as Scalar) // the driver's scalars
     return stored
   }
-  if (stored_in === 'formula') {
-    const read = (row: Row, { at }: Creation): DatedValue[] =>
-      isEmpty(row) ? [] : [datedValueAt(storedIn(row), undefined, 0, { at, actor: SYSTEM_ACTOR })]
+  if (stored_in === 'formula' || stored_in === 'function') {
+    const read = (row: Row, { at }: Creation, provenance: Provenance | null): DatedValue[] =>
+      isEmpty(row) ? [] : [datedValueAt(storedIn(row), provenance?.[attributeNumber], 0, { at, actor: SYSTEM_ACTOR })]
     return { isEmpty, positions, read }
   }
   return {

@@ -7,7 +7,7 @@ import { renderArray } from '#db/connect'
 import type { ModelChange } from '#engine/data-model/change-model'
 import { entityTypeOf } from '#engine/data-model/find'
 import type { Attribute, EntityType } from '#engine/data-model/model'
-import { computedAttributes, dropFunction } from '#engine/formulas/formula-sql'
+import { dropFunctions } from '#engine/formulas/formula-sql'
 import { dropColumns, dropTable } from '#engine/data-model/tables'
 import { deleteImportsInto } from '#engine/storage/imports/imported-records'
 import { deleteRowsOf } from '#engine/storage/statements/attribute-statements'
@@ -57,5 +57,5 @@ export async function dropEntityType(step: ModelChange, entityType: EntityType):
     .where(equal({ workspace_id: model.workspace.id, id: entityType.id }))
     .execute()
   await tx.unsafe(dropTable(entityType.table))
-  if (computedAttributes(entityType).length > 0) await sendCommands(tx, [dropFunction(model, entityType)])
+  await sendCommands(tx, dropFunctions(model, entityType))
 }

@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ARCHIVES, packPackage } from '#db/embedded/package-archive'
+import { FONT_FILES } from '#api/dashboard-emails/fonts'
 import { PROGRAM_FOLDER, VERSION } from '#db/program'
 import { optionalDependencies, packageManager } from '../../../package.json'
 
@@ -34,6 +35,8 @@ type Platform = keyof typeof PLATFORMS
 /** The folder of executables. Git ignores it. */
 export const DIST = join(PROGRAM_FOLDER, 'dist')
 
+const FONTS = FONT_FILES.map((name) => `node_modules/${name}`)
+
 /** The files and folders that the program reads beside its code. Tests run the program, so a path that is missing here fails them. */
 export const PROGRAM_FILES = [
   'CHANGELOG.md',
@@ -45,9 +48,11 @@ export const PROGRAM_FILES = [
   'node_modules/swagger-ui-dist/swagger-ui.css',
   'node_modules/swagger-ui-dist/swagger-ui-bundle.js',
   'node_modules/libpg-query/wasm/libpg-query.wasm',
+  'node_modules/@resvg/resvg-wasm/index_bg.wasm',
+  ...FONTS,
 ]
 
-const WORKER = 'server/api/http/request/large-body-worker.ts'
+const WORKERS = ['server/api/http/request/large-body-worker.ts', 'server/api/dashboard-emails/png-thread.ts']
 const ENTRY = 'server/executable.ts'
 /** libpg-query looks for its WebAssembly beside itself, by a path that a bundle has from the machine of the build. */
 const wasmPath: Bun.BunPlugin = {
@@ -151,7 +156,7 @@ interface BundleOptions {
 async function bundle(platform: Platform, { folder, executablePath, outfile }: BundleOptions): Promise<void> {
   const commit = findCommit()
   const { success, logs } = await Bun.build({
-    entrypoints: [ENTRY, WORKER].map((file) => join(PROGRAM_FOLDER, file)),
+    entrypoints: [ENTRY, ...WORKERS].map((file) => join(PROGRAM_FOLDER, file)),
     root: PROGRAM_FOLDER,
     target: 'bun',
     format: 'esm',

@@ -1,6 +1,7 @@
 /** All workers: what every process does beside requests. Leases and row locks share out the work. The event pipeline is a part of the `AppContext`. */
 
 import { deleteExpiredInvitations } from '#access/members/invitations'
+import { dashboardEmailWorker } from '#api/dashboard-emails/worker'
 import { deleteOldDismissals } from '#api/console/dismissed-duplicates/routes'
 import { importWorker, oldImportDeletion } from '#api/console/imports/worker'
 import { erasureWith } from '#api/erasure/erase-records'
@@ -69,6 +70,7 @@ const QUEUE_WORKERS: readonly QueueWorkerDefinition<WorkerContext>[] = [
   formulaWorker(),
   accountWorker(),
   sendingWorker,
+  dashboardEmailWorker,
 ]
 
 export const QUEUES: readonly AnyQueue[] = QUEUE_WORKERS.map(({ queue }) => queue)

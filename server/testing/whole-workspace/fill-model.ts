@@ -68,7 +68,9 @@ export async function fillModel(service: TestService): Promise<void> {
   const relationship = { object: 'ships', title: 'Escorted by', api_slug: 'escorted_by', is_multiselect: true }
   await post(of, attributeInput({ title: 'Escorts', api_slug: 'escorts', type: 'record-reference', relationship }))
   const formula = "concat_ws(' ', name, one_select, one_number * 2, cardinality(many_domain))"
-  await post(of, attributeInput({ title: 'Computed', api_slug: 'computed', computed: { formula } }))
+  await post(of, attributeInput({ title: 'Computed', api_slug: 'computed', computed: { formula, tracked: true } }))
+  const ofClock = "concat_ws(' ', name, computed, current_date - current_date)"
+  await post(of, attributeInput({ title: 'Of the clock', api_slug: 'of_clock', computed: { formula: ofClock } }))
   await post(of, attributeInput({ title: 'Gone', api_slug: 'gone' }))
   await post(
     of,

@@ -4,6 +4,7 @@ import type { Permission } from '#vocabulary/roles'
 import { credentials } from '../api/client'
 import { type ApiError, toApiError } from '../api/errors'
 import { readSession, type SessionState, signOut, type Workspace } from '../api/access/session'
+import { showIn } from '../language'
 import { goTo, location } from '../router/location.svelte'
 import { inWorkspace, nameInPaths } from '../router/workspace-path'
 
@@ -81,6 +82,7 @@ class Session {
       this.isRevoked = false
       this.isWorkspaceMissing = false
       this.#setCredentials()
+      if (this.account?.language) showIn(this.account.language)
     } catch (error) {
       this.error = toApiError(error)
     }

@@ -9,6 +9,7 @@ import { displayName } from '../state/record-label'
 import { setRecordName } from '../state/record-names.svelte'
 import { UnreadableText } from './define'
 import { optionKindOf, optionsOf } from './options.svelte'
+import { nounInSentence } from '../language'
 
 const isNamed = (name: string, text: string): boolean => name.trim().toLowerCase() === text.trim().toLowerCase()
 
@@ -69,7 +70,7 @@ const textsOf = (record: FoundRecord): readonly string[] => [
 function severalText([first]: readonly FoundRecord[], text: string): string {
   const slug = first?.object_slug
   const type = allRecordTypes(getDataModel().data).find(({ api_slug }) => api_slug === slug)
-  const several = `Several ${type?.plural_noun?.toLowerCase() ?? 'records'} are named “${text}”.`
+  const several = `Several ${nounInSentence(type?.plural_noun ?? 'records')} are named “${text}”.`
   if (slug === 'people') return `${several} Paste an email address instead.`
   return slug === 'companies' ? `${several} Paste a domain instead.` : several
 }

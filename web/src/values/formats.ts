@@ -2,8 +2,9 @@
 
 import { CURRENCY_DISPLAYS, type CurrencyDisplay } from '#vocabulary/currencies'
 import type { ThousandsSeparators } from '#vocabulary/data-model'
+import { LOCALE } from '../language'
 
-const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 })
+const numbers = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 20 })
 /** By the setting of a number attribute. `min2` separates thousands from 10,000. */
 const SEPARATORS = {
   from_10000: 'min2',
@@ -12,18 +13,18 @@ const SEPARATORS = {
 } as const satisfies Record<ThousandsSeparators, unknown>
 
 const values = new Map<ThousandsSeparators, Intl.NumberFormat>()
-const shares = new Intl.NumberFormat(undefined, { style: 'percent' })
-const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
-const instants = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const shares = new Intl.NumberFormat(LOCALE, { style: 'percent' })
+const days = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' })
+const instants = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' })
 const currencies = new Map<string, Intl.NumberFormat>()
-const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' })
+const countries = new Intl.DisplayNames(LOCALE, { type: 'region', fallback: 'code' })
 
 export const numberText = (number: number): string => numbers.format(number)
 
 /** The value of a number attribute. */
 export function numberValueText(number: number, separators: ThousandsSeparators = 'from_10000'): string {
   const options = { maximumFractionDigits: 20, useGrouping: SEPARATORS[separators] }
-  const format = values.get(separators) ?? new Intl.NumberFormat(undefined, options)
+  const format = values.get(separators) ?? new Intl.NumberFormat(LOCALE, options)
   values.set(separators, format)
   return format.format(number)
 }
@@ -41,7 +42,7 @@ const NO_BREAK_SPACE = '\u00a0'
 /** "12 kB", "3.4 MB", in one line. One kB has 1000 bytes, as in the settings of the service. */
 export function sizeText(bytes: number): string {
   const power = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
-  const format = new Intl.NumberFormat(undefined, {
+  const format = new Intl.NumberFormat(LOCALE, {
     style: 'unit',
     unit: SIZES[power],
     unitDisplay: power === 0 ? 'long' : 'short',
@@ -74,7 +75,7 @@ export function moneyText(amount: number, code: string | null, display: string |
 
 function moneyFormat(currency: string, currencyDisplay: CurrencyDisplay): Intl.NumberFormat {
   try {
-    return new Intl.NumberFormat(undefined, {
+    return new Intl.NumberFormat(LOCALE, {
       style: 'currency',
       currency,
       currencyDisplay,

@@ -2,15 +2,16 @@
 
 import { CURRENCY_CODES, CURRENCY_DISPLAYS } from '#vocabulary/currencies'
 import { readNumber as readWrittenNumber } from '#vocabulary/written-values'
+import { LOCALE } from '../language'
 
 /** Undefined for text that is not a finite number. `locale` is that of the browser. */
-export function readNumber(text: string, locale?: string): number | undefined {
+export function readNumber(text: string, locale = LOCALE): number | undefined {
   if (text.length > MAX_LENGTH) return undefined
   return readWrittenNumber(text.replace(DIGITS, (digits) => plainDigits(digits, locale) ?? digits))
 }
 
 /** The same for an amount of money. Undefined for one of another currency, so that "$300" does not become €300. */
-export function readAmount(text: string, currency: string | null, locale?: string): number | undefined {
+export function readAmount(text: string, currency: string | null, locale = LOCALE): number | undefined {
   if (text.length > MAX_LENGTH) return undefined
   if (currency === null) return readNumber(text, locale)
   const bare = withoutMark(text, marksOf(currency, locale))
@@ -18,7 +19,7 @@ export function readAmount(text: string, currency: string | null, locale?: strin
 }
 
 /** A number as the text of a field, which `readNumber` reads again: without separators of thousands. */
-export const fieldText = (number: number, locale?: string): string =>
+export const fieldText = (number: number, locale = LOCALE): string =>
   new Intl.NumberFormat(locale, { maximumFractionDigits: 20, useGrouping: false }).format(number)
 
 /** Counts the sign, the separators and the currency. */

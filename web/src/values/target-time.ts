@@ -1,5 +1,7 @@
 /** The target time of a status: a duration in ISO 8601 (`target_time_in_status`). */
 
+import { LOCALE } from '../language'
+
 const DURATION = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:([\d.,]+)H)?(?:([\d.,]+)M)?(?:([\d.,]+)S)?)?$/
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -40,7 +42,7 @@ export function overTargetMs({ active_from, active_until = null, status }: Dated
 /** A duration in its largest unit: "12 min", "3.5 hours", "20 days". */
 export function durationText(seconds: number): string {
   const [unit, size] = UNITS.find(([, size]) => seconds >= size) ?? (['second', 1] as const)
-  const format = new Intl.NumberFormat(undefined, {
+  const format = new Intl.NumberFormat(LOCALE, {
     style: 'unit',
     unit,
     unitDisplay: 'long',

@@ -60,6 +60,32 @@ const menu = async (page: Page, title: string, item: string) => {
   await page.getByRole('menuitem', { name: item }).click()
 }
 
+test('a dashboard is emailed on a schedule, which is paused and removed', async ({ page }) => {
+  await newDashboard(page, 'Weekly')
+  await page.goto(`${page.url()}?period=last_week`)
+  await page.getByRole('button', { name: 'Actions for Weekly' }).click()
+  await page.getByRole('menuitem', { name: 'Emails…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Emails of Weekly' })
+  await expect(dialog.getByText('This service has no mail server')).toBeVisible()
+  await expect(dialog.getByText('No emails yet')).toBeVisible()
+  await choose(page, 'On', 'Friday')
+  await choose(page, 'At', '5:00 PM')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Add email' }).click()
+  const row = dialog.getByRole('listitem').filter({ hasText: 'Ada Lovelace' })
+  await expect(row).toContainText('Every Friday at 5:00 PM · Last week · next')
+  const act = async (item: string) => {
+    await row.getByRole('button', { name: 'Actions for Ada Lovelace' }).click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+  await act('Pause')
+  await expect(row).toContainText('Paused')
+  await act('Resume')
+  await expect(row).not.toContainText('Paused')
+  await act('Remove')
+  await expect(row).toHaveCount(0)
+})
+
 test('charts are added, shown as tables, edited, moved, downloaded and removed', async ({ page }) => {
   await newDashboard(page, 'Sales')
   await add(page, async () => {

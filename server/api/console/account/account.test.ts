@@ -46,6 +46,31 @@ describe('GET /console/api/sessions', () => {
   })
 })
 
+describe('PATCH /console/api/account', () => {
+  const languageOf = async ({ ask }: Awaited<ReturnType<typeof signedIn>>) =>
+    (await ask('GET', '/console/api/session')).body.data.account.language
+
+  test('200 with a language, which the session has', async () => {
+    const person = await signedIn(service)
+    expect((await person.ask('PATCH', '/console/api/account', { language: 'de' })).status).toBe(200)
+    expect(await languageOf(person)).toBe('de')
+    expect((await person.ask('PATCH', '/console/api/account', { language: 'xx' })).status).toBe(400)
+    expect((await person.ask('PATCH', '/console/api/account', {})).status).toBe(400)
+    expect(await languageOf(person)).toBe('de')
+  })
+
+  test('the first sign-in with a browser sets the language, a later one does not', async () => {
+    const person = await signedIn(service)
+    expect(await languageOf(person)).toBeNull()
+    const from = (language: string) =>
+      service.request('POST', '/console/api/sign-in', person, { key: null, headers: { 'Accept-Language': language } })
+    await from('de-AT,en;q=0.5')
+    expect(await languageOf(person)).toBe('de')
+    await from('en')
+    expect(await languageOf(person)).toBe('de')
+  })
+})
+
 describe('POST /console/api/password', () => {
   test('200 with the current password; other sessions end, this one remains', async () => {
     const person = await signedIn(service)

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { type ConsoleContext, deviceOf } from '#api/console/console-context'
-import { AccountSessionsAnswer, PasswordBody, ResetBody, ResetRequestBody } from './schemas'
+import { AccountBody, AccountSessionsAnswer, PasswordBody, ResetBody, ResetRequestBody } from './schemas'
 import { Done } from '#api/console/schemas'
 import { isUuid } from '#vocabulary/uuids'
 import { type Device, endSession, endSessions, listSessions } from '#access/sessions/sessions'
@@ -8,7 +8,7 @@ import { linkExpired, sessionNotFound } from '#base/errors/access'
 import type { ConsoleSession } from '#api/http/guard/session-guard'
 import type { AppContext } from '#context'
 import { timestampFromPostgres } from '#base/timing/clock'
-import { findAccountByEmail, setPassword } from '#access/accounts/accounts'
+import { findAccountByEmail, setLanguage, setPassword } from '#access/accounts/accounts'
 import { auditAccount } from '#access/audit-log/audit'
 import { claimAttempt, deleteAttempts, exponentialBackOff, fixedWindow, networkOf } from '#access/throttle/throttle'
 import { createPasswordReset, endPasswordResets, findPasswordReset, passwordIssues } from '#access/accounts/passwords'
@@ -29,6 +29,12 @@ export const accountRoutes = ({ guard, appContext }: ConsoleContext) =>
     .delete(
       ...guard.signedIn('/console/api/sessions/:session_id', { response: Done }, async ({ session, params }) => {
         await endOwnSession(appContext, session, params.session_id)
+        return { data: {} }
+      }),
+    )
+    .patch(
+      ...guard.signedIn('/console/api/account', { response: Done, body: AccountBody }, async ({ session, body }) => {
+        await setLanguage(appContext.db, session.accountId, body.language)
         return { data: {} }
       }),
     )

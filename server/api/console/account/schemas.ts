@@ -1,7 +1,10 @@
 /** The bodies of requests that change an account. */
 
 import { type Static, Type } from 'typebox'
+import { LANGUAGES } from '#vocabulary/languages'
 import { Password, listOf, nullable, Timestamp } from '#api/console/schemas'
+
+export const AccountBody = Type.Object({ language: Type.Enum([...LANGUAGES]) })
 
 export const PasswordBody = Type.Object({
   current_password: Type.String({ maxLength: 1000 }),

@@ -2,7 +2,6 @@
 
 import { Elysia } from 'elysia'
 import { type ConsoleContext, getMemberModel } from '#api/console/console-context'
-import { MergePreviewAnswer, MergePreviewBody } from './schemas'
 import { runAndRollBack } from '#db/run-in-transaction'
 import type { AppContext, RequestContext } from '#context'
 import { contextInTransaction } from '#engine/data-model/access/context-in-transaction'
@@ -15,6 +14,9 @@ import { JsonText } from '#api/http/response/answer'
 import { renderRecord } from '#api/resources/records/resource'
 import { scopesOfRole } from '#vocabulary/roles'
 import { findRow } from '#engine/storage/read-entities'
+import { type Static, Type } from 'typebox'
+import { answerOf } from '#api/console/schemas'
+import { RecordOutput } from '#api/resources/records/schemas'
 
 export const mergePreviewRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-merge-previews' }).post(
@@ -49,3 +51,23 @@ async function merged(context: RequestContext, appUrl: string, body: MergePrevie
   if (row === undefined) throw new Error('A merge made no record.')
   return renderRecord({ model, appUrl }, object, row)
 }
+
+// The request of the preview of a merge.
+
+const Uuid = Type.String({ format: 'uuid' })
+
+const MergePreviewBody = Type.Object({
+  /** Slug or id. */
+  object: Type.String({ maxLength: 200 }),
+  primary_record_id: Uuid,
+  secondary_record_id: Uuid,
+})
+type MergePreviewBody = Static<typeof MergePreviewBody>
+
+/** The record that the merge would make. */
+const MergePreviewAnswer = answerOf(
+  Type.Object({
+    ...RecordOutput.properties,
+    values: Type.Record(Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown()))),
+  }),
+)

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { EmailAddress, Name, Password, SecondName, answerOf, nullable } from '#api/console/schemas'
 import { PasskeyAnswer, SecondFactorProof } from '#api/console/second-factor/schemas'
 import { SHOWN_WITH_RECORDS } from '#vocabulary/data-model'
+import { LANGUAGES } from '#vocabulary/languages'
 import { ALL_PERMISSIONS } from '#vocabulary/roles'
 
 export const SignInBody = Type.Object({
@@ -96,7 +97,9 @@ const SessionState = Type.Object({
   brand: Type.String(),
   /** For how many days deleted records can be restored; 0 for not at all. */
   trash_days: Type.Integer(),
-  account: nullable(Type.Object({ id: Type.String(), email_address: Type.String() })),
+  account: nullable(
+    Type.Object({ id: Type.String(), email_address: Type.String(), language: nullable(Type.Enum([...LANGUAGES])) }),
+  ),
   /** The only workspace of the session, because its provider signed the account in. */
   session_workspace_id: nullable(Type.String()),
   workspaces: Type.Array(SessionWorkspace),

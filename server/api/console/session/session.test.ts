@@ -150,7 +150,7 @@ describe('GET /console/api/session', () => {
       csrf_token: person.headers['X-CSRF-Token'],
       brand: 'relata',
       trash_days: 30,
-      account: { id: person.accountId, email_address: person.email_address },
+      account: { id: person.accountId, email_address: person.email_address, language: null },
       session_workspace_id: null,
       workspaces: [
         {

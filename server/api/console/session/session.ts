@@ -1,7 +1,7 @@
 /** Returns the signed-in account and its workspaces. Every page of the console reads them first. */
 
 import type { Database } from '#db/connect'
-import { hasAccounts } from '#access/accounts/accounts'
+import { findLanguage, hasAccounts, setFirstLanguage } from '#access/accounts/accounts'
 import { listWorkspacesOf } from '#access/members/memberships'
 import type { ConsoleSession } from '#api/http/guard/session-guard'
 import type { AppContext, ServiceSettings } from '#context'
@@ -35,14 +35,14 @@ export async function getSession({ db, settings }: AppContext, session: ConsoleS
       version: null,
     }
   }
-  const workspaces = await listWorkspacesOf(db, session)
+  const [workspaces, language] = await Promise.all([listWorkspacesOf(db, session), findLanguage(db, session.accountId)])
   return {
     is_first_start: false,
     csrf_token: session.csrfToken,
     brand: settings.brand,
     /** For how many days deleted records can be restored. */
     trash_days: settings.trashDays,
-    account: { id: session.accountId, email_address: session.emailAddress },
+    account: { id: session.accountId, email_address: session.emailAddress, language: language ?? null },
     /** The only workspace of the session, because its provider signed the account in. */
     session_workspace_id: session.workspaceId,
     workspaces,
@@ -102,7 +102,8 @@ export async function startSession(
     // The provider of a workspace proves a member of that workspace, not the owner of the account.
     const provenAt = workspaceId === null ? now() : null
     const { token } = await createSession(tx, { accountId, ...device, ...signIn, provenAt }, now())
-    const { address, userAgent: user_agent } = device
+    const { address, userAgent: user_agent, language } = device
+    if (language !== undefined) await setFirstLanguage({ sql: tx }, accountId, language)
     const details = { user_agent, method, second_factor: secondFactor }
     await auditAccount(tx, {
       emailAddress,

@@ -34,8 +34,8 @@ export async function listSavedQueries({ db }: AppContext, { workspaceId }: Cons
 
 /** Throws 404. */
 export async function getSavedQuery(
-  { db }: AppContext,
-  { workspaceId }: ConsoleMember,
+  { db }: Pick<AppContext, 'db'>,
+  { workspaceId }: Pick<ConsoleMember, 'workspaceId'>,
   id: string,
 ): Promise<SavedQueryOutput> {
   const row = isUuid(id) ? await findSavedQueryRow(db, { workspaceId, id: id.toLowerCase() }) : undefined

@@ -4,7 +4,7 @@ import { testService, type TestService } from '#testing/service'
 
 let service: TestService
 beforeAll(async () => {
-  const { exitCode } = Bun.spawnSync([process.execPath, join(import.meta.dir, '../../../../web/build.ts')])
+  const { exitCode } = Bun.spawnSync([process.execPath, join(import.meta.dir, '../../../../web/build.ts'), '--english'])
   expect(exitCode).toBe(0)
   service = await testService()
 })

@@ -3,6 +3,7 @@
 import { Elysia } from 'elysia'
 import { routeNotFound } from '#base/errors/http'
 import { PROGRAM_FOLDER } from '#db/program'
+import { requestLanguage } from '#api/http/request/request-language'
 import { urlOf } from '#api/http/request/request-url'
 import { join } from 'node:path'
 
@@ -101,12 +102,13 @@ export const pagePolicy = (formTargets: readonly string[] = []): string =>
     "base-uri 'none'",
   ].join('; ')
 
-/** Answers with the console's page, which shows what its URL names. `headers` override the headers of the page. */
+/** Answers with the console's page in the language of the request. The page shows what its URL names. `headers` override the headers of the page. */
 export async function servePage(
   request: Request,
   { headers = {}, status = 200 }: { headers?: Readonly<Record<string, string>>; status?: number } = {},
 ): Promise<Response> {
-  const page = await findFile('/index.html')
+  const language = requestLanguage(request) ?? 'en'
+  const page = (await findFile(`/index.${language}.html`)) ?? (await findFile('/index.html'))
   const all = { ...SECURITY, 'Content-Security-Policy': pagePolicy(), 'Cache-Control': 'no-store', ...headers }
   if (page === undefined) {
     return new Response(NOT_BUILT, { status: 503, headers: { ...all, 'Content-Type': 'text/plain; charset=utf-8' } })
@@ -153,7 +155,7 @@ function send(request: Request, file: WebFile, init: { status: number; headers: 
 }
 
 /**
- * The files of the console's build, two megabytes, all read into memory at the first request. So a process serves the files
+ * The files of the console's build, eight megabytes with all languages, all read into memory at the first request. So a process serves the files
  * of one build, even while another build replaces them, and a path can name only a file that the folder contained.
  */
 type Bytes = Uint8Array<ArrayBuffer>

@@ -235,7 +235,12 @@ test('dashboards', async () => {
   const chart = { title: 'People', kind: 'figure', source: { object: 'people' }, place }
   const { id } = await write('POST', '/v2/dashboards', { data: { title: 'Sales', charts: [chart] } })
   await write('PATCH', `/v2/dashboards/${id.dashboard_id}`, { data: { title: 'Another' } })
-  await write('DELETE', `/v2/dashboards/${id.dashboard_id}`)
+  const path = `/v2/dashboards/${id.dashboard_id}`
+  const schedule = { workspace_member_id: service.member.id, frequency: 'daily', hour: 8, time_zone: 'UTC' }
+  const made = await write('POST', `${path}/schedules`, { data: schedule })
+  await write('PATCH', `${path}/schedules/${made.id.schedule_id}`, { data: { hour: 9 } })
+  await write('DELETE', `${path}/schedules/${made.id.schedule_id}`)
+  await write('DELETE', path)
 }, 20_000)
 
 test('every operation was sent', () => {

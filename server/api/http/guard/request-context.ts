@@ -20,7 +20,7 @@ export async function makeRequestContext(
   request: Request,
 ): Promise<ApiContext> {
   const { db, models, now, blobs, indexes, costLimit, limits, targets, events, settings } = appContext
-  const { workers, videos, sqlRunner } = appContext
+  const { workers, videos, sqlRunner, mail } = appContext
   return {
     model: modelOfMember(await models.get(workspaceId), authorizedBy),
     reloadModel: async () => modelOfMember(await models.reload(workspaceId), authorizedBy),
@@ -46,6 +46,7 @@ export async function makeRequestContext(
     limits,
     brand: settings.brand,
     appUrl: settings.appUrl,
+    sendsEmail: mail.isDelivered,
     objectQuota: settings.objectQuota,
     trashDays: settings.trashDays,
     sendLimit: settings.sendLimit,

@@ -11,12 +11,35 @@ import { deleteAlone } from '#engine/entities/operations/run-alone'
 import { ifMatch } from '#engine/entities/read/etag'
 import { ACTIVITY_RECORD_SCOPES } from '#vocabulary/scopes'
 import { ACTIVITY_RECORDS } from './resource'
-import {
-  ActivityRecordAnswer,
-  ActivityRecordBatchAnswer,
-  ActivityRecordsAnswer,
-  DeleteActivityRecordQuery,
-} from './schemas'
+import { Type } from 'typebox'
+import { batchAnswer } from '#engine/entities/operations/schemas'
+import { ValuesOutput } from '#engine/entities/read/schemas'
+import { Pagination } from '#engine/query/parse/schemas'
+
+const Uuid = Type.String({ format: 'uuid' })
+
+const ActivityRecordOutput = Type.Object({
+  id: Type.Object({ workspace_id: Uuid, activity_id: Uuid, record_id: Uuid }),
+  created_at: Type.String({ format: 'date-time' }),
+  values: ValuesOutput,
+})
+
+const ActivityRecordAnswer = Type.Object({ data: ActivityRecordOutput })
+const ActivityRecordsAnswer = Type.Object({
+  data: Type.Array(ActivityRecordOutput),
+  pagination: Type.Optional(Pagination),
+})
+
+const { id, ...others } = ActivityRecordOutput.properties
+const ActivityRecordBatchAnswer = batchAnswer(id, others)
+
+const DeleteActivityRecordQuery = Type.Object({
+  permanent: Type.Optional(
+    Type.Boolean({
+      description: 'Whether the record is deleted for good. A record in the trash is deleted from it.',
+    }),
+  ),
+})
 
 const tag = 'Activities'
 const { read, write } = ACTIVITY_RECORD_SCOPES

@@ -43,7 +43,10 @@ describe('changes of the formula', () => {
     const id = await api.record(slug, { count: 1 })
     const etag = (await service.request('GET', path(`/${id}`))).headers.get('etag')
     const { status, body } = await api.update(slug, 'next', { computed: { formula: 'count + 10' } })
-    expect([status, body.data.computed]).toEqual([200, { formula: 'count + 10', is_complete: true }])
+    expect([status, body.data.computed]).toEqual([
+      200,
+      { formula: 'count + 10', tracked: false, is_stored: true, is_complete: true },
+    ])
     expect(await valueOf(id, 'next')).toBe(11)
     expect((await service.request('GET', path(`/${id}`))).headers.get('etag')).toBe(etag)
   })

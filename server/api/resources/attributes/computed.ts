@@ -3,6 +3,7 @@
  * See docs/reference/objects-and-attributes.md (Computed attributes).
  */
 
+import { hasCitus } from '#db/citus'
 import { attributeNamedByFormulas } from '#base/errors/attributes'
 import { invalidBody } from '#base/errors/http'
 import type { ValidationIssue } from '#base/errors/api-error'
@@ -15,7 +16,7 @@ import type { Attribute, Computed, EntityType } from '#engine/data-model/model'
 import { checkFormula, sampleFormula } from '#engine/formulas/check-formula'
 import { applyFormulas } from '#engine/formulas/fill'
 import { computedAttributes, findCycle, namedIds } from '#engine/formulas/formula-sql'
-import { partsOf } from '#engine/formulas/parse-formula'
+import { partsOf, readsClock } from '#engine/formulas/parse-formula'
 import { SqlRefused } from '#engine/sql/compile/source-text'
 import type { TypeName } from '#vocabulary/data-model'
 import { TYPE_NAMES } from '#vocabulary/data-model'
@@ -39,7 +40,9 @@ export function refuseComputedShape(entityType: EntityType, input: AttributeInpu
 const FORMULA_TYPES = TYPE_NAMES.filter((name) => attributeTypes[name].formula !== undefined)
 
 /** Refuses changes that a computed attribute cannot have, and a formula for another one. */
-export function refuseComputedChange({ computed, api_slug }: Attribute, input: AttributeChange): void {
+export function refuseComputedChange({ computed, api_slug, has_history }: Attribute, input: AttributeChange): void {
+  const tracked = input.computed?.tracked
+  if (computed && tracked !== undefined && tracked !== has_history) throw trackedIssue('Cannot change')
   const issues = computed ? settingsIssues(input) : []
   if (!computed && input.computed) issues.push(issue('computed', `"${api_slug}" is not a computed attribute`))
   if (issues.length > 0) throw invalidBody(issues)
@@ -65,15 +68,21 @@ const issue = (member: string, message: string): ValidationIssue => ({
 export async function parseComputed(
   { tx, model }: ModelChange,
   entityType: EntityType,
-  { formula }: ComputedInput,
+  { formula, tracked }: ComputedInput,
   type: TypeName,
-): Promise<Computed> {
+): Promise<{ readonly computed: Computed; readonly isStored: boolean }> {
   const { parsed, types } = await refusedAsBody(checkFormula(tx, model, entityType, formula))
   if (!types.includes(type)) throw wrongType(types)
   // Refuses a formula that is slow.
   await refusedAsBody(sampleFormula(tx, model, entityType, { parsed, type }))
-  return { formula: partsOf(parsed) }
+  const isStored = !readsClock(parsed)
+  if (tracked === true && !isStored) throw trackedIssue('A formula that reads the clock has no history')
+  if (tracked === true && (await hasCitus(tx))) throw trackedIssue('Must be false in a database that Citus distributes')
+  return { computed: { formula: partsOf(parsed) }, isStored }
 }
+
+const trackedIssue = (message: string) =>
+  invalidBody([{ code: 'invalid', path: ['data', 'computed', 'tracked'], message }])
 
 const wrongType = (types: readonly TypeName[]) =>
   invalidBody([issue('type', `The formula has a value of type ${types.join(' or ')}`)])
@@ -90,7 +99,11 @@ export const previewFormula = async (
     const wanted = type ?? first
     if (wanted === undefined || !types.includes(wanted)) throw wrongType(types)
     const sample = sampleFormula(tx, model, entityType, { parsed, type: wanted })
-    return { types: [...types], sample: await refusedAsBody(sample, ['data', 'formula']) }
+    return {
+      types: [...types],
+      is_stored: !readsClock(parsed),
+      sample: await refusedAsBody(sample, ['data', 'formula']),
+    }
   })) as FormulaPreview // the driver's type for the callback's result is wider
 
 /** The same for a change of the formula, which other formulas may name. */
@@ -100,10 +113,18 @@ export async function changeComputed(
   attribute: Attribute,
   input: ComputedInput,
 ): Promise<Computed> {
-  const computed = await parseComputed(step, entityType, input, attribute.type)
+  const { computed, isStored } = await parseComputed(step, entityType, input, attribute.type)
+  if (isStored !== (attribute.stored_in === 'formula'))
+    throw formulaError(new SqlRefused(OTHER_STORAGE[attribute.stored_in === 'formula' ? 'stored' : 'computed']))
   const cycle = findCycle(entityType, attribute, computed.formula)
   if (cycle === undefined) return computed
   throw formulaError(new SqlRefused(`The formula depends on itself: ${cycle.join(' → ')}`))
+}
+
+const OTHER_STORAGE = {
+  stored:
+    'The values of this attribute are stored, so that its formula cannot read the clock: create another attribute for it.',
+  computed: 'The formula of this attribute reads the clock: create another attribute for one that does not.',
 }
 
 const FORMULA_PATH: readonly string[] = ['data', 'computed', 'formula']
@@ -142,5 +163,7 @@ const formulasNaming = (entityType: EntityType, { id }: Attribute): Attribute[] 
 /** Computes formulas anew that name an attribute whose options changed: formulas compare titles. */
 export async function refreshNamingFormulas(step: ModelChange, attribute: Attribute, now: Clock): Promise<void> {
   const entityType = entityTypeOf(step.model, attribute)
-  if (formulasNaming(entityType, attribute).length > 0) await applyFormulas(step, entityType.id, now)
+  const naming = formulasNaming(entityType, attribute)
+  const isStoredChanged = naming.some(({ stored_in }) => stored_in === 'formula')
+  if (naming.length > 0) await applyFormulas(step, entityType.id, now, isStoredChanged)
 }

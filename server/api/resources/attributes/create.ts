@@ -51,7 +51,7 @@ export async function createAttribute(
     const attribute = await draft(context, step, entityType, input)
     await blockEntityWrites(step.tx, entityType)
     await attributeEvents(context, step, 'created', await insert(step, entityType, attribute, input))
-    if (attribute.computed) await applyFormulas(step, entityType.id, context.now)
+    if (attribute.computed) await applyFormulas(step, entityType.id, context.now, attribute.stored_in === 'formula')
     return attribute.id
   })
   return renderAttribute(model, getAttributeById(model, id))
@@ -94,7 +94,7 @@ async function draft(
   }
 }
 
-/** A computed attribute. The trigger of the table fills its columns. */
+/** A computed attribute. The trigger of the table fills its columns, or a function computes it when it is read. */
 async function draftComputed(
   context: RequestContext,
   step: ModelChange,
@@ -102,7 +102,7 @@ async function draftComputed(
   input: AttributeInput & { readonly computed: ComputedInput },
 ): Promise<Attribute> {
   const { title, description, api_slug, type } = input
-  const computed = await parseComputed(step, entityType, input.computed, type)
+  const { computed, isStored } = await parseComputed(step, entityType, input.computed, type)
   const number = await allocateNumbers(step.tx, step.model.workspace.id, 1)
   return buildAttribute(
     {
@@ -112,8 +112,8 @@ async function draftComputed(
       type,
       config: parseConfig(step.model, type, input.config),
       is_writable: false,
-      has_history: false,
-      stored_in: 'formula',
+      has_history: input.computed.tracked === true,
+      stored_in: isStored ? 'formula' : 'function',
       computed,
     },
     { entity_type_id: entityType.id, number, created_at: timestampFromMicros(context.now()) },

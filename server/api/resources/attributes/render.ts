@@ -13,7 +13,7 @@ export const renderAttribute = (model: DataModel, attribute: Attribute): Attribu
   description: attribute.description,
   api_slug: attribute.api_slug,
   type: attribute.type,
-  is_system_attribute: attribute.is_system_attribute || attribute.stored_in === 'formula',
+  is_system_attribute: attribute.is_system_attribute || attribute.computed != null,
   is_writable: attribute.is_writable,
   is_required: attribute.is_required,
   is_unique: attribute.is_unique,
@@ -31,7 +31,15 @@ function renderComputed(model: DataModel, attribute: Attribute): Pick<AttributeO
   if (!attribute.computed) return {}
   const entityType = entityTypeOf(model, attribute)
   const formula = formulaText(entityType, attribute.computed.formula)
-  return { computed: { formula, is_complete: entityType.isFilling !== true } }
+  const isStored = attribute.stored_in === 'formula'
+  return {
+    computed: {
+      formula,
+      tracked: attribute.has_history,
+      is_stored: isStored,
+      is_complete: !isStored || entityType.isFilling !== true,
+    },
+  }
 }
 
 const renderId = (model: DataModel, { id, entity_type_id }: Attribute): AttributeOutput['id'] => ({

@@ -64,6 +64,13 @@ export const ComputedInput = Type.Object({
     maxLength: MAX_FORMULA,
     description: 'An expression in the language of `/v2/sql` over the attributes of the same record or entry.',
   }),
+  tracked: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Whether changed values have history and events. It cannot change, and is false for a formula that reads the clock.',
+    }),
+  ),
 })
 export type ComputedInput = Static<typeof ComputedInput>
 
@@ -119,6 +126,7 @@ export const PreviewBody = Type.Object({
 
 export const FormulaPreview = Type.Object({
   types: Type.Array(TypeName, { description: 'The types that an attribute with the formula may have.' }),
+  is_stored: Type.Boolean({ description: 'False for a formula that reads the clock.' }),
   sample: Type.Array(
     Type.Object({
       id: Uuid,
@@ -171,6 +179,10 @@ export const AttributeOutput = Type.Object({
   computed: Type.Optional(
     Type.Object({
       formula: Type.String(),
+      tracked: Type.Boolean({ description: 'Whether changed values have history and events.' }),
+      is_stored: Type.Boolean({
+        description: 'False for a formula that reads the clock: its values are computed when they are read.',
+      }),
       is_complete: Type.Boolean({ description: 'False while rows are computed after a change of the formula.' }),
     }),
   ),

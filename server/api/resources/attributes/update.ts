@@ -22,7 +22,7 @@ import { deleteRowsOf, insertFreeKeys } from '#engine/storage/statements/attribu
 import { readEntityPage } from '#engine/storage/statements/entity-type-statements'
 import { sql } from 'kysely'
 import { renderArray } from '#db/connect'
-import { applyFormulas, applyTrigger } from '#engine/formulas/fill'
+import { applyFormulas, makeFormulas } from '#engine/formulas/fill'
 import { changeComputed, refuseComputedChange, refuseNamed } from './computed'
 import { dropAttributes } from '#engine/workspaces/drop-entity-types'
 
@@ -47,7 +47,8 @@ export async function updateAttribute(
     const has_duplicates =
       next.is_unique === attribute.is_unique ? next.has_duplicates : await changeUniqueness(step, entityType, next)
     await saveAttribute(step, { ...next, has_duplicates })
-    if (!Bun.deepEquals(attribute.computed, next.computed)) await applyFormulas(step, entityType.id, context.now)
+    if (!Bun.deepEquals(attribute.computed, next.computed))
+      await applyFormulas(step, entityType.id, context.now, attribute.stored_in === 'formula')
     const partner = next.is_archived === attribute.is_archived ? [] : await archivePartner(step, next)
     const isMoved = input.sort_order !== undefined && (await moveAttribute(step, entityType, next, input.sort_order))
     if (isMoved || !Bun.deepEquals(attribute, next)) await attributeEvents(context, step, 'updated', [next, ...partner])
@@ -221,6 +222,6 @@ export async function deleteAttribute(context: RequestContext, find: FindEntityT
     const attributes = partner ? [attribute, partner] : [attribute]
     refuseNamed(step, attributes)
     await dropAttributes(step, attributes)
-    if (attribute.computed) await applyTrigger(step, attribute.entity_type_id)
+    if (attribute.computed) await makeFormulas(step, attribute.entity_type_id)
   })
 }

@@ -2,12 +2,16 @@ import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
 import { EmptyAnswer } from '#base/validation/shapes'
 import type { Scope } from '#vocabulary/scopes'
+import { createSchedule, deleteSchedule, listSchedules, updateSchedule } from '#api/dashboard-emails/schedules'
+import { CreateScheduleBody, ScheduleAnswer, SchedulesAnswer, UpdateScheduleBody } from './schedule-schemas'
 import { createDashboard, deleteDashboard, listDashboards, readDashboard, updateDashboard } from './dashboards'
 import { CreateDashboardBody, DashboardAnswer, DashboardsAnswer, UpdateDashboardBody } from './schemas'
 
 const tag = 'Dashboards'
 const DASHBOARDS = '/v2/dashboards'
 const DASHBOARD = `${DASHBOARDS}/:dashboard_id` as const
+const SCHEDULES = `${DASHBOARD}/schedules` as const
+const SCHEDULE = `${SCHEDULES}/:schedule_id` as const
 
 const READ: readonly Scope[] = ['object_configuration:read', 'list_configuration:read']
 const WRITE: readonly Scope[] = ['object_configuration:read-write', 'list_configuration:read-write']
@@ -78,3 +82,67 @@ export const dashboardRoutes = (guard: RouteGuard) =>
         },
       ),
     )
+    .use(scheduleRoutes(guard))
+
+const scheduleRoutes = (guard: RouteGuard) =>
+  new Elysia({ name: 'dashboard-schedules' })
+    .get(
+      ...guard(
+        SCHEDULES,
+        {
+          operation: 'listDashboardSchedules',
+          summary: 'List the schedules of emails of a dashboard',
+          tag,
+          scopes: READ,
+          response: SchedulesAnswer,
+        },
+        async ({ context, params }) => ({
+          data: await listSchedules(context, params.dashboard_id),
+          is_delivered: context.sendsEmail,
+        }),
+      ),
+    )
+    .post(
+      ...guard(
+        SCHEDULES,
+        {
+          operation: 'createDashboardSchedule',
+          summary: 'Email a dashboard to a member on a schedule',
+          description: 'An email has the charts as the recipient sees them, as a picture and as tables.',
+          ...writing,
+          body: CreateScheduleBody,
+          response: ScheduleAnswer,
+        },
+        async ({ context, params, body }) => ({ data: await createSchedule(context, params.dashboard_id, body.data) }),
+      ),
+    )
+    .patch(
+      ...guard(
+        SCHEDULE,
+        {
+          operation: 'updateDashboardSchedule',
+          summary: 'Change, pause or resume a schedule',
+          ...writing,
+          body: UpdateScheduleBody,
+          response: ScheduleAnswer,
+        },
+        async ({ context, params, body }) => ({
+          data: await updateSchedule(context, idsIn(params), body.data),
+        }),
+      ),
+    )
+    .delete(
+      ...guard(
+        SCHEDULE,
+        { operation: 'deleteDashboardSchedule', summary: 'Delete a schedule', ...writing, response: EmptyAnswer },
+        async ({ context, params }) => {
+          await deleteSchedule(context, idsIn(params))
+          return {}
+        },
+      ),
+    )
+
+const idsIn = ({ dashboard_id, schedule_id }: { readonly dashboard_id: string; readonly schedule_id: string }) => ({
+  dashboardId: dashboard_id,
+  scheduleId: schedule_id,
+})

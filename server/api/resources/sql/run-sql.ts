@@ -27,6 +27,8 @@ interface SqlRequest {
   readonly explain?: 'true' | 'false' | 'analyze'
   readonly raw?: 'true' | 'false'
   readonly accept: string | null
+  /** The most rows of an answer in JSON; 10,000 by default. */
+  readonly maxRows?: number
 }
 
 interface CompiledRequest extends SqlRequest {
@@ -69,12 +71,12 @@ function answer(
   context: ApiContext,
   runner: SqlRunner,
   statement: RoleStatement,
-  { explain = 'false', raw, accept, entityTypes, queryScore }: CompiledRequest,
+  { explain = 'false', raw, accept, maxRows, entityTypes, queryScore }: CompiledRequest,
 ): Promise<JsonText | JsonStream> {
   const form = chooseForm(accept)
   if (explain === 'false')
     return form === 'json' || form === 'text'
-      ? queryRows(context, runner, statement).then((found) => rowsBody(found, queryScore))
+      ? queryRows(context, runner, statement, maxRows).then((found) => rowsBody(found, queryScore))
       : stream(context, runner, statement, form === 'csv' ? csvFormat(raw === 'true') : NDJSON_FORMAT)
   const options = explain === 'analyze' ? 'analyze, ' : ''
   return form === 'text'

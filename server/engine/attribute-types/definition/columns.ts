@@ -1,13 +1,13 @@
 /** The columns of an attribute in its entity type's table. Their names contain its number, because slugs change. */
 
-import type { Attribute, DataModel } from '#engine/data-model/model'
+import type { Attribute, DataModel, FunctionCall } from '#engine/data-model/model'
 import type { SqlType, Stored } from '#engine/attribute-types/define'
 import { attributeType } from '#engine/attribute-types/registry'
 import { createLru } from '#base/caching/caching'
 
 export interface ValueColumn {
   readonly member: string
-  /** The column's name. Null if the entity has no such column; the member is then always null. */
+  /** The column's name. Null if the entity has no such column; the member is then null, unless a function computes it (`memberSql`). */
   readonly name: string | null
   /** Its SQL type, an array type when the attribute is multiselect. */
   readonly sqlType: SqlType | `${SqlType}[]`
@@ -44,6 +44,22 @@ export function columnsOf(attribute: ColumnSource): readonly ValueColumn[] {
   return columns
 }
 
+/**
+ * The SQL of a member in the row `alias`: its column, or the call of the function that computes it. Null for a member that is always null.
+ * `clock` is the SQL of the present time for the function.
+ */
+export function memberSql(attribute: Attribute, member: string, alias: string, clock?: string): string | null {
+  const { call } = attribute
+  if (call?.member === member) return callSql(call, alias, clock)
+  const name = columnsOf(attribute).find((column) => column.member === member)?.name ?? null
+  return name === null ? null : `${alias}.${name}`
+}
+
+function callSql({ name, columns }: FunctionCall, alias: string, clock?: string): string {
+  const args = columns.map((column) => `${alias}.${column}`)
+  return `${name}(${(clock === undefined ? args : [...args, clock]).join(', ')})`
+}
+
 /** The name of the column of one member. Throws if the attribute has no such column. */
 export function columnName(attribute: ColumnSource, member: string): string {
   const name = columnsOf(attribute).find((column) => column.member === member)?.name
@@ -58,6 +74,7 @@ function nameColumns(attribute: ColumnSource): readonly ValueColumn[] {
     const names = ENTITY_COLUMNS[attribute.api_slug] ?? {}
     return members.map(([member, sqlType]) => ({ member, sqlType, name: names[member] ?? null }))
   }
+  if (attribute.stored_in === 'function') return members.map(([member, sqlType]) => ({ member, sqlType, name: null }))
   return members.map(([member, sqlType]) => ({
     member,
     sqlType: attribute.is_multiselect ? (`${sqlType}[]` as const) : sqlType,

@@ -22,6 +22,8 @@ export interface PageQuery extends Query {
   readonly after?: KeyTexts | null
   /** Leaves out the entities that lack the value of the first sort. */
   readonly isPresentOnly?: boolean
+  /** The present time for all pages of a query that sorts by a formula of the clock, so that its order stays. */
+  readonly clock?: string
 }
 
 /** The alias of the entity's row in every select list. */
@@ -34,8 +36,8 @@ export interface PageStatement extends QueryStatement {
 
 /** `select` is the select list of the renderer. */
 export function compilePage(model: DataModel, entityType: EntityType, query: PageQuery, select: string): PageStatement {
-  const builder = createStatementBuilder(model)
-  const { sorts, offset, isPresentOnly } = query
+  const { sorts, offset, isPresentOnly, clock } = query
+  const builder = createStatementBuilder(model, clock)
   const order = isPresentOnly
     ? compileOrderOfPresent(builder, sorts, ENTITY_ALIAS)
     : compileOrder(builder, sorts, ENTITY_ALIAS)

@@ -120,7 +120,7 @@ function accessFirstValue(
   from: string,
   collector: JoinCollector,
 ): ValueAccessor {
-  if (attribute.stored_in !== 'partner') return firstValueAccessor(attribute, from)
+  if (attribute.stored_in !== 'partner') return firstValueAccessor(attribute, from, builder.clock)
   const { entityType } = getPartner(builder.model, attribute)
   const record = joinTarget(builder, { attribute, target: asRecordType(entityType) }, from, collector)
   return referringRecordAccessor(entityType.number, record)

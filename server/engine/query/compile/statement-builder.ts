@@ -6,6 +6,8 @@ import { integerSql } from '#engine/indexes/expressions'
 
 export interface StatementBuilder {
   readonly model: DataModel
+  /** The SQL of the present time for formulas that read the clock, the beginning of the transaction by default. */
+  readonly clock: string | undefined
   /** The bound parameters, in PostgreSQL's text form. */
   readonly parameters: readonly string[]
   /** Adds a parameter and returns its SQL. */
@@ -14,13 +16,16 @@ export interface StatementBuilder {
   alias(prefix: string): string
 }
 
-export function createStatementBuilder(model: DataModel): StatementBuilder {
+/** `clock` is the present time of the statement, if it is not that of its transaction. */
+export function createStatementBuilder(model: DataModel, clock?: string): StatementBuilder {
   const parameters: string[] = []
   let aliases = 0
+  const bind: StatementBuilder['bind'] = (text, type) => `$${parameters.push(text)}::${type}`
   return {
     model,
+    clock: clock === undefined ? undefined : bind(clock, 'timestamptz'),
     parameters,
-    bind: (text, type) => `$${parameters.push(text)}::${type}`,
+    bind,
     alias: (prefix) => `${prefix}${++aliases}`,
   }
 }

@@ -1,6 +1,6 @@
 /** The SQL of the members of a value: columns, or one element of parallel arrays. */
 
-import { columnsOf, type ValueColumn } from '#engine/attribute-types/definition/columns'
+import { columnsOf, memberSql, type ValueColumn } from '#engine/attribute-types/definition/columns'
 import type { SqlType } from '#engine/attribute-types/define'
 import type { Attribute } from '#engine/data-model/model'
 import { integerSql } from '#engine/indexes/expressions'
@@ -17,27 +17,30 @@ export interface ValueAccessor {
   since(): string
 }
 
-/** The value of an attribute that is not multiselect. `alias` is the alias of the entity's row. */
-export function singleValueAccessor(attribute: Attribute, alias: string): ValueAccessor {
-  const columns = columnsByMember(attribute)
+/** The value of an attribute that is not multiselect. `alias` is the alias of the entity's row. `clock` is as in `memberSql`. */
+export function singleValueAccessor(attribute: Attribute, alias: string, clock?: string): ValueAccessor {
+  const { call } = attribute
+  const members = columnsOf(attribute).flatMap(({ member, name }) =>
+    name === null && call?.member !== member ? [] : [member],
+  )
+  const column = (member: string): string | null => {
+    const sql = memberSql(attribute, member, alias, clock)
+    return sql === null || attribute.is_multiselect ? sql : visibleColumn(attribute, alias, sql)
+  }
   return {
-    column: (member) => {
-      const name = columns.get(member)
-      if (name === undefined) return null
-      return attribute.is_multiselect ? `${alias}.${name}` : visibleColumn(attribute, alias, `${alias}.${name}`)
-    },
+    column,
     typeOf: (member) => typeOf(attribute, member),
-    members: [...columns.keys()],
+    members,
     since() {
-      const [first = ''] = columns.values()
-      return `case when ${visibleColumn(attribute, alias, `${alias}.${first}`)} is not null then ${sinceSql(attribute, alias, '0')} end`
+      const [first = ''] = members
+      return `case when ${column(first)} is not null then ${sinceSql(attribute, alias, '0')} end`
     },
   }
 }
 
 /** The first value of an attribute, multiselect or not. */
-export function firstValueAccessor(attribute: Attribute, alias: string): ValueAccessor {
-  const accessor = singleValueAccessor(attribute, alias)
+export function firstValueAccessor(attribute: Attribute, alias: string, clock?: string): ValueAccessor {
+  const accessor = singleValueAccessor(attribute, alias, clock)
   if (!attribute.is_multiselect) return accessor
   return {
     ...accessor,

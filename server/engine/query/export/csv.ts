@@ -127,6 +127,26 @@ export async function textsOfEntity(
   )
 }
 
+/** The text of each value that aggregates group by, as a CSV file has it, except that `nameOf` names members. */
+export async function textsOfValues(
+  context: ApiContext,
+  entityType: EntityType,
+  attribute: Attribute,
+  { values, nameOf }: { readonly values: readonly Value[]; readonly nameOf: (memberId: string) => string | undefined },
+): Promise<readonly string[]> {
+  const table = { entityType, attributes: [attribute], cursors: false, raw: true, importable: false }
+  const labels = await readLabels(
+    context,
+    recordsIn({ values: { [attribute.api_slug]: values } }, table),
+    compileLabels,
+  )
+  return values.map((value) => {
+    const { referenced_actor_id: id } = value
+    const name = typeof id === 'string' ? nameOf(id) : undefined
+    return name ?? String(cellsOf(context, attribute, [value], labels)[0] ?? '')
+  })
+}
+
 const valuesOf = ({ values, entry_values }: RenderedEntity, { api_slug }: Attribute): readonly Value[] =>
   (values ?? entry_values)?.[api_slug] ?? []
 
@@ -175,7 +195,7 @@ const recordOf = (value: Value): RecordName => ({
 function recordsIn(entity: RenderedEntity, { entityType, attributes }: CsvTable): RecordName[] {
   const references = attributes.filter(({ type }) => attributeType(type).sql.form === 'reference')
   const found = references.flatMap((attribute) => valuesOf(entity, attribute).map(recordOf))
-  return entityType.kind === 'list'
+  return entityType.kind === 'list' && entity.parent_object !== undefined
     ? [{ object: String(entity.parent_object), id: String(entity.parent_record_id) }, ...found]
     : found
 }

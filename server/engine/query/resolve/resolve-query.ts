@@ -17,6 +17,7 @@ import { pageOf, type QueryBody, type SortInput } from '#engine/query/parse/sche
 import { unknownAttributeKey } from '#base/errors/records'
 import { compileRenderer, type Renderer, rendererOf } from '#engine/entities/read/render'
 import { type RelativeContext, resolveRelative } from './relative'
+import { turnAround } from './clock-comparison'
 import { findSearchable, getSearchable, type ResolvedPath, resolvePath } from './resolve-path'
 import type { Property } from '#engine/attribute-types/define'
 import { attributeType } from '#engine/attribute-types/registry'
@@ -176,11 +177,12 @@ function resolveCondition(
 ): Condition {
   const { steps, attribute } = resolveTarget(resolution.model, entityType, target)
   const comparisons = resolveComparisons(resolution, attribute, constraint)
-  return steps.reduceRight<Condition>((condition, step) => ({ kind: 'reference', step, condition }), {
-    kind: 'value',
-    attribute,
-    comparisons,
-  })
+  const condition = turnAround(
+    resolution.model,
+    { kind: 'value', attribute, comparisons },
+    resolution.relativeContext.now,
+  )
+  return steps.reduceRight<Condition>((inner, step) => ({ kind: 'reference', step, condition: inner }), condition)
 }
 
 function resolveTarget(model: DataModel, entityType: EntityType, target: FilterTarget): ResolvedPath {

@@ -5,6 +5,7 @@ import type { RequestContext, ApiContext } from '#context'
 import type { Attribute, EntityType } from '#engine/data-model/model'
 import type { ByteWriter } from '#base/text/byte-writer'
 import { invalidRequest } from '#base/errors/http'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { checkCost } from '#engine/query/planning/check-cost'
 import {
   compileCount,
@@ -72,7 +73,8 @@ export async function queryEntities(
 ): Promise<Page> {
   const filtered = body.filter_view_id === undefined ? body : await withViewFilter(context, entityType, body)
   const relativeContext = await relativeContextOf(context, filtered.filter, body.time_zone)
-  const query = formQuery(context.model, entityType, resolveQuery(context.model, entityType, filtered, relativeContext))
+  const resolved = resolveQuery(context.model, entityType, filtered, relativeContext)
+  const query = withClock(formQuery(context.model, entityType, resolved), relativeContext.now)
   const readTotals = startTotals(context, entityType, body)
   const { score, isLong } = await checkCost(context, entityType, query)
   const reader = { ...renderer, isLong }
@@ -83,6 +85,12 @@ export async function queryEntities(
   if (!readTotals) return { ...(await pending), score }
   const [page, totals] = await Promise.all([pending, readTotals(query, isLong)])
   return { ...page, score, pagination: { ...page.pagination, ...totals } }
+}
+
+/** The statements of such a query differ in the time, so it has no form. */
+function withClock(query: FormedQuery, now: Micros): FormedPage {
+  const readsClock = query.sorts.some(({ attribute }) => attribute.stored_in === 'function')
+  return readsClock ? { ...query, form: undefined, clock: timestampFromMicros(now) } : query
 }
 
 /** The body with the filter of the view that it names. Throws 404 for the view. */
@@ -108,7 +116,7 @@ type FormedPage = PageQuery & FormedQuery
 async function readPage(
   context: RequestContext,
   entityType: EntityType,
-  query: FormedQuery,
+  query: FormedPage,
   reader: EntityReader,
 ): Promise<Omit<Page, 'score'>> {
   // Rows in the default order have their keys, and others only for a cursor.
@@ -125,7 +133,7 @@ async function readPage(
 function inParts(
   context: RequestContext,
   entityType: EntityType,
-  query: FormedQuery,
+  query: FormedPage,
   reader: EntityReader,
   first: PageRows,
 ): Omit<Page, 'score'> {
@@ -169,7 +177,7 @@ async function readCursorPage(
   context: RequestContext,
   entityType: EntityType,
   body: QueryBody,
-  query: FormedQuery,
+  query: FormedPage,
   reader: EntityReader,
 ): Promise<Omit<Page, 'score'>> {
   if (query.offset > 0) throw invalidRequest('Send either cursor or offset, not both.')
@@ -179,10 +187,12 @@ async function readCursorPage(
   const after = typeof body.cursor === 'string' ? cursors.decode(body.cursor) : null
   const { limit } = query
   const delimiters = reader.isLines === true ? AS_LINES : AS_BODY
-  const page = { ...query, limit: limit + 1, after }
+  // A cursor ends with the time of its first page.
+  const clock = query.clock === undefined ? undefined : (after?.at(-1) ?? query.clock)
+  const page = { ...query, limit: limit + 1, after, ...(clock !== undefined && { clock }) }
   const rows = await readPart(context, entityType, page, { ...reader, hasKeys: true, delimiters, limit })
   const isLast = rows.length === rows.count || rows.lastKeys === undefined
-  const nextCursor = isLast ? null : cursors.encode(rows.lastKeys)
+  const nextCursor = isLast ? null : cursors.encode([...rows.lastKeys, ...(clock === undefined ? [] : [clock])])
   return { rows, pagination: { next_cursor: nextCursor, ...(rows.isCut && { ended_by_size: true }) } }
 }
 

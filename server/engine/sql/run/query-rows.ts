@@ -21,8 +21,12 @@ export interface JsonRows {
 type ExplainOptions = 'format json' | 'analyze, format json'
 
 /** Returns the rows, at most so many as the limits allow. */
-export const queryRows = (caller: SqlCaller, runner: SqlRunner, statement: RoleStatement): Promise<JsonRows> =>
-  collectRows(caller, runner, limitRows(statement, MAX_ROWS + 1))
+export const queryRows = (
+  caller: SqlCaller,
+  runner: SqlRunner,
+  statement: RoleStatement,
+  maxRows = MAX_ROWS,
+): Promise<JsonRows> => collectRows(caller, runner, limitRows(statement, maxRows + 1), maxRows)
 
 /** Returns the plan as one row with one column, as PostgreSQL does. */
 export const explainAsRows = (
@@ -30,13 +34,18 @@ export const explainAsRows = (
   runner: SqlRunner,
   statement: RoleStatement,
   options: ExplainOptions,
-): Promise<JsonRows> => collectRows(caller, runner, explain(statement, options))
+): Promise<JsonRows> => collectRows(caller, runner, explain(statement, options), MAX_ROWS)
 
 /** Ends the statement when the limits are reached. */
-async function collectRows(caller: SqlCaller, runner: SqlRunner, statement: RoleStatement): Promise<JsonRows> {
+async function collectRows(
+  caller: SqlCaller,
+  runner: SqlRunner,
+  statement: RoleStatement,
+  maxRows: number,
+): Promise<JsonRows> {
   const opened = await openRows(caller, runner, statement)
   const { columns } = opened
-  const text = createLimitedText()
+  const text = createLimitedText(maxRows)
   for (;;) {
     const rows = await opened.next()
     if (rows.length === 0) return { columns, pieces: text.pieces(), isTruncated: false }
@@ -67,7 +76,7 @@ function* addRows(
 const MIN_PIECE_LENGTH = 64 * 1024
 
 /** A text of whole rows within the limits. */
-function createLimitedText() {
+function createLimitedText(maxRows: number) {
   const pieces: string[] = []
   /** The rows behind the pieces. */
   let rest = ''
@@ -79,7 +88,7 @@ function createLimitedText() {
     /** Adds a part of a row. Returns false, and drops the row, when it does not fit. */
     add(part: string): boolean {
       characters += part.length
-      if (rows >= MAX_ROWS || characters > MAX_JSON_CHARACTERS) return false
+      if (rows >= maxRows || characters > MAX_JSON_CHARACTERS) return false
       row.push(part)
       return true
     },

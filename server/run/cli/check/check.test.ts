@@ -120,12 +120,12 @@ describe('relata check', () => {
 
   test('reports a trigger of formulas that is missing or not as it should be, and makes it with --repair', async () => {
     await sql(
-      `insert into relata.attributes (workspace_id, entity_type_id, id, number, position, title, api_slug, type, stored_in, computed, created_at)
-        select workspace_id, entity_type_id, gen_random_uuid(), 9000, 9000, 'T', 'twice', 'text', 'formula',
+      `insert into relata.attributes (workspace_id, entity_type_id, id, number, position, title, api_slug, type, stored_in, has_history, computed, created_at)
+        select workspace_id, entity_type_id, gen_random_uuid(), 9000, 9000, 'T', 'twice', 'text', 'formula', false,
           jsonb_build_object('formula', jsonb_build_array(jsonb_build_object('attribute', id), ' || ''!''')), now()
         from relata.attributes where number = ${column.replaceAll(/\D/g, '')}; alter table w_1.${people} add column a_9000_value text`,
     )
-    const message = `first: the trigger of the formulas of w_1.${people} is`
+    const message = `first: the trigger formulas of w_1.${people} is`
     for (const [state, damage] of [
       ['missing', 'select 1'],
       ['missing', `drop trigger formulas on w_1.${people}`],
@@ -144,6 +144,27 @@ describe('relata check', () => {
     )
     const [row] = await database.db.sql.unsafe(`select a_9000_value as value from w_1.${people}`)
     expect(row?.value).toBe('CEO!')
+  })
+
+  test('reports a function of a formula that is missing or not as it should be, and makes it with --repair', async () => {
+    await sql(
+      `insert into relata.attributes (workspace_id, entity_type_id, id, number, position, title, api_slug, type, stored_in, has_history, computed, created_at)
+        select workspace_id, entity_type_id, gen_random_uuid(), 9001, 9001, 'T', 'titled', 'text', 'function', false,
+          jsonb_build_object('formula', jsonb_build_array(jsonb_build_object('attribute', id), ' || left(now()::text, 0)')), now()
+        from relata.attributes where number = ${column.replaceAll(/\D/g, '')}`,
+    )
+    const name = `w_1.${people}_formula_9001`
+    const other = `returns text language sql as $$ select '' $$`
+    for (const [state, damage] of [
+      ['missing', 'select 1'],
+      ['not as it should be', `create or replace function ${name}(text, timestamptz default now()) ${other}`],
+    ]) {
+      await sql(damage ?? '')
+      const message = `first: the function of a formula ${name} is ${state}`
+      expect(await check()).toEqual({ exitCode: 1, lines: [message, '1 differences remain.'] })
+      expect((await check('--repair')).exitCode).toBe(0)
+      expect(await check()).toEqual(GOOD)
+    }
   })
 
   test('ignores additional indexes', async () => {

@@ -9,7 +9,7 @@ import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import type { DataModel } from '#engine/data-model/model'
 import { MODEL_TABLE } from '#engine/data-model/tables'
-import { computedAttributes, triggerBody, triggerCommands } from '#engine/formulas/formula-sql'
+import { callBody, callCommands, formulasOfClock, formulaTriggers, triggerCommands } from '#engine/formulas/formula-sql'
 
 /** Runs the repairs in one transaction that locks the data model. */
 const repair = (db: Database, workspaceId: string, commands: readonly string[]): Promise<void> =>
@@ -99,24 +99,46 @@ async function compareAdvisorIndexes(
     }))
 }
 
-// Compares the triggers that compute formulas with the data model.
+// Compares the triggers and functions that compute formulas with the data model.
+
+const compareFormulas = async (db: Database, schema: string, model: DataModel): Promise<Difference[]> => [
+  ...(await compareTriggers(db, schema, model)),
+  ...(await compareFunctions(db, schema, model)),
+]
 
 /** The repair computes all rows. */
-async function compareFormulas({ sql }: Database, schema: string, model: DataModel): Promise<Difference[]> {
-  const computed = wholeModel(model).entityTypes.filter((entityType) => computedAttributes(entityType).length > 0)
+async function compareTriggers({ sql }: Database, schema: string, model: DataModel): Promise<Difference[]> {
   const triggers = await sql<{ name: string; body: string }[]>`
-    select format('%I.%I', n.nspname, c.relname) as name, p.prosrc as body
+    select format('%I.%I %s', n.nspname, c.relname, t.tgname) as name, p.prosrc as body
     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
-    join pg_proc p on p.oid = t.tgfoid where n.nspname = ${schema} and t.tgname = 'formulas'`
+    join pg_proc p on p.oid = t.tgfoid where n.nspname = ${schema} and not t.tgisinternal`
   const bodies = new Map(triggers.map(({ name, body }) => [name, body]))
-  return computed.flatMap((entityType) => {
-    const name = entityType.table.replaceAll('"', '')
-    const body = bodies.get(name)
-    if (body === triggerBody(model, entityType)) return []
-    const message = `the trigger of the formulas of ${name} is ${body === undefined ? 'missing' : 'not as it should be'}`
-    const compute = `update ${entityType.table} set version = version`
-    return [{ message, repair: [...triggerCommands(model, entityType), compute] }]
-  })
+  return wholeModel(model).entityTypes.flatMap((entityType) =>
+    formulaTriggers(model, entityType).flatMap((trigger) => {
+      const name = entityType.table.replaceAll('"', '')
+      const body = bodies.get(`${name} ${trigger.name}`)
+      if (trigger.body === undefined || body === trigger.body) return []
+      const message = `the trigger ${trigger.name} of ${name} is ${body === undefined ? 'missing' : 'not as it should be'}`
+      const compute = `update ${entityType.table} set version = version`
+      return [{ message, repair: [...triggerCommands(model, entityType, trigger), compute] }]
+    }),
+  )
+}
+
+async function compareFunctions({ sql }: Database, schema: string, model: DataModel): Promise<Difference[]> {
+  const functions = await sql<{ name: string; body: string }[]>`
+    select format('%I.%I', n.nspname, p.proname) as name, p.prosrc as body
+    from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = ${schema}`
+  const bodies = new Map(functions.map(({ name, body }) => [name, body]))
+  return wholeModel(model).entityTypes.flatMap((entityType) =>
+    formulasOfClock(entityType).flatMap((attribute) => {
+      const name = attribute.call?.name.replaceAll('"', '') ?? ''
+      const body = bodies.get(name)
+      if (body === callBody(model, entityType, attribute)) return []
+      const message = `the function of a formula ${name} is ${body === undefined ? 'missing' : 'not as it should be'}`
+      return [{ message, repair: callCommands(model, entityType, attribute) }]
+    }),
+  )
 }
 
 // Compares the model version in a workspace's schema with that of the control tables.

@@ -58,7 +58,7 @@ const AttributeShape = Type.Object({
   relationship: Type.Optional(
     Type.Union([Type.Null(), Type.Object({ id: Type.Object({ object_id: Id, attribute_id: Id }) })]),
   ),
-  computed: Type.Optional(Type.Object({ formula: Type.String() })),
+  computed: Type.Optional(Type.Object({ formula: Type.String(), tracked: Type.Optional(Type.Boolean()) })),
   config: Type.Object({
     currency: Type.Optional(
       Type.Union([Type.Null(), Type.Object({ default_currency_code: NullableText, display_type: NullableText })]),

@@ -336,6 +336,7 @@ test.each([
     { formula: ["pg_read_file('/etc/passwd')"] },
     /a formula is not valid/,
   ],
+  ['a stored formula of the clock', { formula: ['now()::text'] }, /is stored and reads the clock/],
   ['a formula that names itself', { formula: [{ attribute: 'self' }] }, /depends on itself/],
 ])('%s is refused', async (_, computed, message) => {
   rewrite('attributes.ndjson', withComputed(computed))

@@ -106,10 +106,12 @@ async function relata(words: readonly string[], environment: Record<string, stri
 
 const upgrade = (dataDir: string, ...words: string[]) => relata(['upgrade', ...words], { RELATA_DATA_DIR: dataDir })
 
-async function expectUpgraded(dataDir: string): Promise<void> {
+/** `undo` takes back what was written after the original. */
+async function expectUpgraded(dataDir: string, undo?: (db: Database) => Promise<void>): Promise<void> {
   const { url, stop } = await joinEmbedded(dataDir)
   const db = connect(url, { max: 2 })
   try {
+    await undo?.(db)
     const { rows, definition, sequences } = await everythingIn(db)
     const { 'relata.installation': _, ...others } = rows
     const { 'relata.installation': __, ...expected } = contents.rows
@@ -189,35 +191,27 @@ describe('upgrade', () => {
     Bun.spawnSync(['chown', '-R', '--reference', join(dataDir, 'postgres'), join(original, 'postgres')])
   })
 
-  test('begins anew after a kill at any step, with the data of the old PostgreSQL as it was', async () => {
+  test('begins anew after a kill at any step, takes what the older service wrote meanwhile, and ends what a kill has left', async () => {
     const dataDir = copyOfOriginal('killed')
     for (const step of ['Backing up', 'Restoring', 'Comparing']) {
       await killAt(dataDir, step)
       expect(readClusterState(dataDir)).toMatchObject({ major: 17, replaced: [] })
     }
-    await killAt(dataDir, 'Replacing')
-    await upgrade(dataDir, '--binaries', programs)
-    await expectUpgraded(dataDir)
-  })
-
-  test('takes what the older service wrote after a kill', async () => {
-    const dataDir = copyOfOriginal('written')
-    await killAt(dataDir, 'Comparing')
     await withOldServer(dataDir, async (db) => {
       await db.sql`update relata.workspaces set name = 'Renamed meanwhile'`
     })
-    expect(await upgrade(dataDir, '--binaries', programs)).toMatchObject({ exitCode: 0 })
-    const listed = await relata(['workspace', 'list'], { RELATA_DATA_DIR: dataDir })
-    expect(listed.output).toContain('Renamed meanwhile')
-  })
-
-  test('ends what a kill between its two renames has left; no service starts before', async () => {
-    const dataDir = copyOfOriginal('between')
+    await killAt(dataDir, 'Replacing')
     await upgrade(dataDir, '--binaries', programs)
+
+    // As a kill between the two renames leaves it.
     renameSync(join(dataDir, 'postgres'), join(dataDir, 'postgres.upgraded'))
     await expect(startEmbedded({ dataDir, purpose: 'service' })).rejects.toThrow('The upgrade of')
     expect(await upgrade(dataDir)).toMatchObject({ exitCode: 0, problem: '' })
-    await expectUpgraded(dataDir)
+    await expectUpgraded(dataDir, async (db) => {
+      const names =
+        await db.sql`update relata.workspaces set name = 'Acme' where name = 'Renamed meanwhile' returning 1`
+      expect(names).toHaveLength(1)
+    })
   })
 
   test('copies no half restored data, and leaves all as it was', async () => {

@@ -1,5 +1,7 @@
 /** Instants as text in the locale and time zone of the browser. */
 
+import { LOCALE } from '../../language'
+
 const UNITS = [
   ['year', 31_557_600],
   ['month', 2_629_800],
@@ -9,9 +11,9 @@ const UNITS = [
   ['minute', 60],
 ] as const satisfies readonly (readonly [Intl.RelativeTimeFormatUnit, number])[]
 
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' })
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' })
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'long' })
+const exact = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'medium' })
+const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' })
 
 /** "3 hours ago", "yesterday", "just now". */
 export function formatRelative(instant: string, now = Date.now()): string {

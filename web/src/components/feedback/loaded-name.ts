@@ -1,6 +1,7 @@
 /** The name of what a section loads, for its error: "Couldn't load members". */
 
 import { getContext, setContext } from 'svelte'
+import { LANGUAGE } from '../../language'
 
 const KEY = Symbol('loaded name')
 
@@ -12,6 +13,6 @@ export const findLoadedName = (): string | undefined => {
   return title && inSentence(title())
 }
 
-/** A title within a sentence. Only abbreviations begin with a capital: "API keys", "members". */
+/** A title within a sentence. Only abbreviations begin with a capital: "API keys", "members". In German, titles are nouns. */
 export const inSentence = (title: string): string =>
-  /^\p{Lu}\p{Lu}/u.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)
+  LANGUAGE === 'de' || /^\p{Lu}\p{Lu}/u.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)

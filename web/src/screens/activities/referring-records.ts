@@ -6,6 +6,7 @@ import { type Filter, queryEntities, type Values } from '../../api/records/entit
 import type { ReferringActivity } from '../../state/referring-activities'
 import { optionKindOf } from '../../values/options.svelte'
 import { textOfValues } from '../../values/registry'
+import { nounInSentence } from '../../language'
 
 export interface RecordOfObject {
   readonly slug: string
@@ -44,7 +45,7 @@ export function recordTitle(
   const direction = present.find(({ api_slug }) => api_slug === DIRECTION)
   const side = direction ? textOf(direction) : ''
   const others = present.filter((one) => isTitle(one) && one !== direction).map(textOf)
-  const noun = side === '' ? singular_noun : `${side} ${singular_noun.toLowerCase()}`
+  const noun = side === '' ? singular_noun : `${side} ${nounInSentence(singular_noun)}`
   return [noun, ...others.filter((text) => text !== '')].join(' · ')
 }
 

@@ -12,7 +12,9 @@ import { optionKindOf } from '../../values/options.svelte'
 import { valueTypeOf } from '../../values/registry'
 import type { FilterState } from '../records/filter/filter-draft.svelte'
 import { attributeNamed, FUNCTIONS, OF_NUMBERS } from './naming'
-import { sourcePath } from './request'
+import { STEP_NAMES } from './periods'
+import { sourcePath } from './source-path'
+import { nounInSentence } from '../../language'
 
 interface ChosenMeasure {
   readonly function: AggregateFunction
@@ -149,10 +151,11 @@ export class ChartForm {
     if (this.isOfQuery) return noun
     const titleOf = (id: string) => attributeNamed(this.attributes, id)?.title
     if (this.kind === 'funnel') return `Funnel of ${noun}`
-    if (this.kind === 'time_in_status') return `Time in ${titleOf(this.status)?.toLowerCase() ?? 'status'}`
+    if (this.kind === 'time_in_status') return `Time in ${nounInSentence(titleOf(this.status) ?? 'status')}`
     const [{ function: fn, attribute } = COUNT] = this.measures
-    const measured = fn === 'count' ? noun : `${FUNCTIONS[fn]} of ${titleOf(attribute)?.toLowerCase() ?? noun}`
-    const by = this.isPeriods(this.group) ? this.group.step : titleOf(this.group.attribute)?.toLowerCase()
+    const measured = fn === 'count' ? noun : `${FUNCTIONS[fn]} of ${nounInSentence(titleOf(attribute) ?? noun)}`
+    const groupTitle = titleOf(this.group.attribute)
+    const by = this.isPeriods(this.group) ? STEP_NAMES[this.group.step] : groupTitle && nounInSentence(groupTitle)
     const title = by === undefined || this.kind === 'figure' ? measured : `${measured} by ${by}`
     return title.charAt(0).toUpperCase() + title.slice(1)
   }

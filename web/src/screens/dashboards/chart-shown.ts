@@ -1,30 +1,18 @@
 /** What a chart shows of its answer: a drawing, figures, a table, or bars of statuses. */
 
+import type { BarRow } from '#vocabulary/chart-bars'
+import { type Drawing, type DrawingKind, type ShownTable, tableOf } from '#vocabulary/chart-drawing'
+import { groupDrawing } from '#vocabulary/chart-groups'
 import { hasAxis } from '#vocabulary/charts'
-import type { Drawing, DrawingKind } from '../../charts/drawing'
 import type { Chart } from '../../api/data-model/dashboards'
 import type { StatusSummary } from '../../api/records/aggregate'
 import { csvLine } from '../../values/csv'
 import { durationText, timeBefore } from '../../values/target-time'
 import { chartOf } from '../sql/chart/chart'
 import { cellText } from '../sql/result/cells'
-import { groupDrawing } from './group-drawing'
 import { measuresOf, namingOf } from './naming'
 import type { ChartAnswer } from './read-chart'
-
-export interface ShownTable {
-  readonly head: readonly string[]
-  /** The first cell of a row is its name. */
-  readonly rows: readonly (readonly string[])[]
-}
-
-export interface StatusBar {
-  readonly label: string
-  readonly value: number
-  readonly text: string
-  readonly mark?: number | undefined
-  readonly isAlert?: boolean
-}
+import { LOCALE } from '../../language'
 
 export type Shown =
   | {
@@ -35,7 +23,7 @@ export type Shown =
     }
   | {
       readonly kind: 'bars'
-      readonly bars: readonly StatusBar[]
+      readonly bars: readonly BarRow[]
       readonly table: ShownTable
       readonly note?: string | undefined
     }
@@ -82,7 +70,7 @@ function ofAggregates(chart: Chart, answer: Extract<ChartAnswer, { kind: 'aggreg
   }
   const kind: DrawingKind = hasAxis(chart.kind) ? (chart.kind as DrawingKind) : 'bars' // the kinds with an axis are those of drawings
   const split = namingOf(chart.split_by, answer)
-  const drawing = groupDrawing(aggregates, { kind, measures, group, split })
+  const drawing = groupDrawing(aggregates, { kind, measures, group, split, words: WORDS })
   if (drawing.categories.length === 0) return { kind: 'nothing', text: `No ${noun} match.` }
   const table = tableOf(drawing)
   const isCut =
@@ -94,16 +82,7 @@ function ofAggregates(chart: Chart, answer: Extract<ChartAnswer, { kind: 'aggreg
   return hasAxis(chart.kind) ? { kind: 'drawing', drawing, table, note } : { kind: 'table', table, note }
 }
 
-const tableOf = ({ categoryName, categories, series }: Drawing): ShownTable => ({
-  head: [categoryName, ...series.map(({ name }) => name)],
-  rows: categories.map((category, index) => [
-    category,
-    ...series.map(({ values, text }) => {
-      const value = values[index]
-      return typeof value === 'number' ? text(value) : ''
-    }),
-  ]),
-})
+const WORDS = { without: 'None', others: 'Others' }
 
 function ofStatuses(chart: Chart, statuses: readonly StatusSummary[]): Shown {
   const shown = statuses.filter(({ status, reached }) => !status.is_archived || reached > 0)
@@ -111,7 +90,7 @@ function ofStatuses(chart: Chart, statuses: readonly StatusSummary[]): Shown {
   return chart.kind === 'funnel' ? funnelOf(shown) : timesOf(shown)
 }
 
-const shares = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 })
+const shares = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0 })
 
 function funnelOf(statuses: readonly StatusSummary[]): Shown {
   const first = statuses[0]?.reached ?? 0

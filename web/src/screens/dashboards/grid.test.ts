@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { arranged, freePlace, resized, stepped, withPlace } from './grid'
+import { arranged } from '#vocabulary/chart-grid'
+import { freePlace, resized, stepped, withPlace } from './grid'
 
 const chart = (id: string, column: number, row: number, width = 6, height = 4) => ({
   id,

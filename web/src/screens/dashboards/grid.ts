@@ -1,36 +1,11 @@
 /** The grid of a dashboard: where its charts are after one of them was moved, resized, added or removed. */
 
+import { arranged, type Place, type Placed, sharesColumns } from '#vocabulary/chart-grid'
 import { GRID_COLUMNS } from '#vocabulary/charts'
-import type { Chart } from '../../api/data-model/dashboards'
-
-export type Place = Chart['place']
-
-interface Placed {
-  readonly id: string
-  readonly place: Place
-}
 
 export const MIN_WIDTH = 2
 export const MIN_HEIGHT = 2
 export const MAX_HEIGHT = 20
-
-/** Moves up every chart as far as the charts before it allow. The chart `first` keeps its place before others that want it. */
-export function arranged<T extends Placed>(charts: readonly T[], first?: string): readonly T[] {
-  const isBefore = (one: Placed, other: Placed) =>
-    one.place.row - other.place.row ||
-    Number(other.id === first) - Number(one.id === first) ||
-    one.place.column - other.place.column
-  const done: T[] = []
-  for (const chart of charts.toSorted(isBefore)) {
-    const others = done.filter(({ place }) => sharesColumns(place, chart.place))
-    const row = Math.max(0, ...others.map(({ place }) => place.row + place.height))
-    done.push({ ...chart, place: { ...chart.place, row } })
-  }
-  return done
-}
-
-const sharesColumns = (one: Place, other: Place): boolean =>
-  one.column < other.column + other.width && other.column < one.column + one.width
 
 /** The charts after one of them got a place, which is limited to the grid. */
 export function withPlace<T extends Placed>(charts: readonly T[], id: string, place: Place): readonly T[] {

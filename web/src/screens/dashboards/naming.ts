@@ -1,5 +1,7 @@
 /** The names of measures and groups of a chart, and how their values are written. */
 
+import { aggregatesOf } from '#vocabulary/chart-filters'
+import { dayOf, type Measure, type Naming } from '#vocabulary/chart-groups'
 import type { Attribute } from '../../api/data-model/attributes'
 import type { Chart } from '../../api/data-model/dashboards'
 import type { AggregateFunction } from '../../api/records/aggregate'
@@ -8,9 +10,8 @@ import { numberText, roundedText } from '../../values/formats'
 import { optionKindOf } from '../../values/options.svelte'
 import { optionIn } from '../../values/parts/option'
 import { valueTypeOf } from '../../values/registry'
-import type { Measure, Naming } from './group-drawing'
+import { periodName } from './periods'
 import type { ChartAnswer } from './read-chart'
-import { aggregatesOf } from './request'
 
 type GroupInput = NonNullable<Chart['group_by']>
 
@@ -57,11 +58,12 @@ export function namingOf(
   const attribute = group === undefined ? undefined : attributeNamed(attributes, group)
   if (attribute === undefined) return undefined
   const { text, groups } = valueTypeOf(attribute)
-  const step = (typeof group === 'object' ? group.step : undefined) ?? 'day'
+  const step = groups === 'periods' ? ((typeof group === 'object' ? group.step : undefined) ?? 'day') : undefined
   return {
     name: attribute.title,
-    step: groups === 'periods' ? step : undefined,
-    textOf: (value) => text(asValue(value, attribute), attribute),
+    step,
+    textOf: (value) =>
+      step === undefined ? text(asValue(value, attribute), attribute) : periodName(step, dayOf(value)),
     positionOf:
       optionKindOf(attribute) === undefined
         ? undefined

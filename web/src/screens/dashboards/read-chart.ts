@@ -1,5 +1,6 @@
 /** Reads what a chart shows: groups, the history of statuses, or the rows of a saved query. */
 
+import { aggregateQuery, type DashboardFilters, filterOf } from '#vocabulary/chart-filters'
 import { isOfStatuses } from '#vocabulary/charts'
 import { type Attribute, type EntityTypePath, listOptions, optionId } from '../../api/data-model/attributes'
 import type { Chart } from '../../api/data-model/dashboards'
@@ -17,7 +18,7 @@ import { getDataModel } from '../../state/data-model.svelte'
 import { optionKindOf } from '../../values/options.svelte'
 import { valueTypeOf } from '../../values/registry'
 import { attributeNamed } from './naming'
-import { aggregateQuery, type DashboardFilters, filterOf, sourcePath } from './request'
+import { sourcePath } from './source-path'
 
 export type ChartAnswer =
   | {

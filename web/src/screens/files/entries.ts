@@ -1,6 +1,7 @@
 /** What entries are called, and where they lead. */
 
 import { type FileEntry, idOfFile } from '../../api/files/files'
+import { LOCALE } from '../../language'
 
 export const titleOf = (entry: FileEntry): string => ('name' in entry ? entry.name : entry.external_provider_file_id)
 
@@ -18,4 +19,4 @@ export const inOrder = (entries: readonly FileEntry[]): readonly FileEntry[] =>
 
 const isFolder = ({ file_type }: FileEntry): boolean => file_type === 'folder' || file_type === 'connected-folder'
 
-const names = new Intl.Collator(undefined, { numeric: true })
+const names = new Intl.Collator(LOCALE, { numeric: true })

@@ -1,6 +1,7 @@
 /** The times of meetings as text. The end of an all-day meeting is exclusive: the day after the last one. */
 
 import type { Meeting, MeetingTime } from '../../api/meetings/meetings'
+import { LOCALE } from '../../language'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -17,7 +18,7 @@ export const zoneOf = (time: MeetingTime): string | null => ('date' in time ? nu
 /** "Nov 27, 2026, 2:00 – 3:00 PM" in a time zone, or the days of an all-day meeting. */
 export function whenText({ start, end }: Pick<Meeting, 'start' | 'end'>, timeZone = browserZone()): string {
   if ('date' in start || 'date' in end) return daysText(start, end)
-  const format = new Intl.DateTimeFormat(undefined, {
+  const format = new Intl.DateTimeFormat(LOCALE, {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
@@ -30,7 +31,7 @@ export function whenText({ start, end }: Pick<Meeting, 'start' | 'end'>, timeZon
 }
 
 function daysText(start: MeetingTime, end: MeetingTime): string {
-  const format = new Intl.DateTimeFormat(undefined, {
+  const format = new Intl.DateTimeFormat(LOCALE, {
     weekday: 'short',
     day: 'numeric',
     month: 'short',

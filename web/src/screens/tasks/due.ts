@@ -1,5 +1,7 @@
 /** Days of deadlines in the time zone of the browser. A day is text such as `2026-11-22`. */
 
+import { LOCALE } from '../../language'
+
 export const DUE_GROUPS = ['overdue', 'today', 'upcoming', 'none'] as const
 export type DueGroup = (typeof DUE_GROUPS)[number]
 
@@ -27,8 +29,8 @@ export function dueGroupOf(deadline: string | null, now: Date): DueGroup {
   return day < today ? 'overdue' : 'upcoming'
 }
 
-const thisYear = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' })
-const otherYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
+const thisYear = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short' })
+const otherYear = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' })
 
 /** "Today", "Tomorrow", "Yesterday", or the date. */
 export function dueLabel(deadline: string, now: Date): string {

@@ -19,6 +19,7 @@ import { theme } from '../../state/theme.svelte'
 import type { IconComponent } from '../destinations'
 import { recordTypeIcon } from '../object-icons'
 import type { PaletteItem } from './items'
+import { nounInSentence } from '../../language'
 
 const link = (label: string, href: string, icon: IconComponent): PaletteItem => ({
   id: href,
@@ -55,10 +56,10 @@ export function actionsOf(types: readonly RecordType[]): readonly PaletteItem[] 
 function recordActions(type: RecordType): PaletteItem[] {
   const { api_slug, singular_noun, plural_noun } = type
   if (api_slug === null) return []
-  if ('extends' in type) return [link(`Log ${type.singular_noun.toLowerCase()}`, logPath(type), recordTypeIcon(type))]
+  if ('extends' in type) return [link(`Log ${nounInSentence(type.singular_noun)}`, logPath(type), recordTypeIcon(type))]
   return [
-    link(`New ${(singular_noun ?? api_slug).toLowerCase()}`, `/objects/${api_slug}?new=1`, Plus),
-    link(`Import ${(plural_noun ?? api_slug).toLowerCase()}`, `/objects/${api_slug}/import`, Upload),
+    link(`New ${nounInSentence(singular_noun ?? api_slug)}`, `/objects/${api_slug}?new=1`, Plus),
+    link(`Import ${nounInSentence(plural_noun ?? api_slug)}`, `/objects/${api_slug}/import`, Upload),
   ]
 }
 

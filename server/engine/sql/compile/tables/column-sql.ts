@@ -3,7 +3,7 @@
  * fields, so that a comparison with a field can use an index.
  */
 
-import { columnName, columnsOf } from '#engine/attribute-types/definition/columns'
+import { columnName, columnsOf, memberSql } from '#engine/attribute-types/definition/columns'
 import type { SqlForm, SqlScalar } from '#engine/attribute-types/definition/sql-form'
 import { attributeType } from '#engine/attribute-types/registry'
 import { allowsObject } from '#engine/data-model/find'
@@ -28,7 +28,10 @@ export function columnSql(body: TableBody, attribute: Attribute, reading: Column
 
 function valueSql(body: TableBody, attribute: Attribute, form: SqlForm, { isNamed, isWhole }: ColumnReading): string {
   const column = (member: string) => `h.${columnName(attribute, member)}`
-  if (form.form === 'scalar') return form.convert?.(column(form.column)) ?? column(form.column)
+  if (form.form === 'scalar') {
+    const value = memberSql(attribute, form.column, 'h', body.clock) ?? 'null'
+    return form.convert?.(value) ?? value
+  }
   if (form.form === 'option')
     return lookUp(body, { arrays: optionArrays(body, attribute), number: column(form.column), isNamed }).join()
   if (form.form === 'actor') {
@@ -114,6 +117,8 @@ interface TableBody {
   readonly parameters: StatementParameters
   /** The joins of the table, in order. Null for an expression over a row, which has none. */
   readonly joins: string[] | null
+  /** The SQL of the present time for formulas that read the clock, the beginning of the transaction by default. */
+  readonly clock?: string
 }
 
 /** Arrays of one length: numbers, and what the numbers stand for. */

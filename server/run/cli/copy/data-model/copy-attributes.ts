@@ -99,7 +99,8 @@ function laterChanges(attribute: CopiedAttribute, isSystem: boolean): Json {
   return isSystem ? {} : { ...changesOf(attribute), is_archived }
 }
 
-const computedOf = ({ computed }: CopiedAttribute) => (computed ? { computed: { formula: computed.formula } } : {})
+const computedOf = ({ computed }: CopiedAttribute) =>
+  computed ? { computed: { formula: computed.formula, ...(computed.tracked === true && { tracked: true }) } } : {}
 
 function findCopy({ state }: CopyContext, { attribute, existing }: Pair): CopiedAttribute | undefined {
   const known = state.find('attribute', attribute.id.attribute_id)?.id

@@ -45,6 +45,7 @@ const NOT_EXPORTED = [
     'erasures',
     'jobs',
     'retention_rules',
+    'dashboard_schedules',
   ],
   [
     'backup_schedule',

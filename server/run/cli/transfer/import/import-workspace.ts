@@ -14,7 +14,7 @@ import type { BlobKey } from '#crm/blobs/byte-storage'
 import { findBlob } from '#crm/blobs/store'
 import { attributeType } from '#engine/attribute-types/registry'
 import { compileCheck } from '#base/validation/compile-check'
-import { computedAttributes, triggerCommands } from '#engine/formulas/formula-sql'
+import { computedAttributes, formulaCommands } from '#engine/formulas/formula-sql'
 import { SqlRefused } from '#engine/sql/compile/source-text'
 import { notifyModelChange } from '#engine/data-model/change-model'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
@@ -205,7 +205,7 @@ async function createTriggers(tx: Transaction, model: DataModel): Promise<void> 
   for (const entityType of model.entityTypes) {
     if (computedAttributes(entityType).length === 0) continue
     try {
-      await sendCommands(tx, triggerCommands(model, entityType))
+      await sendCommands(tx, formulaCommands(model, entityType))
     } catch (error) {
       if (error instanceof SqlRefused)
         throw new DamagedExport(fileNameOf(MODEL_FILES.attributes.name), `a formula is not valid: ${error.message}.`)
@@ -258,7 +258,7 @@ const accountsOfMembers =
   }
 
 /** Checks of the data model that PostgreSQL does not make. */
-const STORED_IN = ['columns', 'entity', 'partner', 'formula']
+const STORED_IN = ['columns', 'entity', 'partner', 'formula', 'function']
 
 /** Types of a newer service are unknown. */
 const checkAttribute: CompleteRow = (row) => {
@@ -286,7 +286,7 @@ const checkFormulaForm = compileCheck(
 )
 
 function checkComputed({ computed, stored_in, type, is_multiselect }: RowLine): void {
-  if (stored_in !== 'formula') return
+  if (stored_in !== 'formula' && stored_in !== 'function') return
   const hasForm = TYPE_NAMES.some((name) => name === type && attributeType(name).formula !== undefined)
   if (checkFormulaForm(computed).length > 0 || !hasForm || is_multiselect === true)
     throw new Error('computed is the formula of an attribute with one value.')

@@ -11,6 +11,7 @@ import { type Condition, isComplete, isGroup, isMine, isObject, MINE, type Part,
 import { periodText } from './period-text'
 import { chosenOf, comparisonsOf, fieldOf } from './operators'
 import { comparedAttribute, comparedEntityType, type FilteredTable, pathTitles } from './paths'
+import { nounInSentence } from '../../../language'
 
 /** Text, or an option or status. */
 export type Word = string | OptionChipProps
@@ -52,7 +53,7 @@ function operandWord(table: FilteredTable, condition: Condition, operand: unknow
   if (isObject(operand) && typeof operand.target_record_id === 'string') {
     return recordName(String(operand.target_object), operand.target_record_id) ?? '…'
   }
-  if (isMine(operand)) return MINE[operand.$relative].toLowerCase()
+  if (isMine(operand)) return nounInSentence(MINE[operand.$relative])
   if (isObject(operand)) {
     return actorName({ type: 'workspace-member', id: String(operand.referenced_actor_id) })
   }

@@ -11,6 +11,7 @@ import { nameIn, nameSlugs } from '../../../state/record-label'
 import { setRecordName } from '../../../state/record-names.svelte'
 import { ValueWrites } from '../../../state/value-writes'
 import { nounsOf } from '../table/nouns'
+import { nounInSentence } from '../../../language'
 
 export class RecordState {
   readonly id: string
@@ -41,7 +42,7 @@ export class RecordState {
   )
   /** Empty while the record is loading. */
   readonly name = $derived.by(() => {
-    const noun = this.nouns.one.toLowerCase()
+    const noun = nounInSentence(this.nouns.one)
     if (this.isGone) return this.#wasDeleted ? `Deleted ${noun}` : `${this.nouns.one} not found`
     if (!this.loaded.data || !this.attributes.data) return ''
     return (

@@ -71,8 +71,9 @@ function missingText({ kind, provider }: Account): string {
 
 /** "1,200 emails stored, back to May 3, 2024" */
 export function progressText({ kind, progress: { stored, back_to } }: Account): string {
-  const item = kind === 'imap' ? 'email' : 'meeting'
-  const count = stored === 1 ? `1 ${item} stored` : `${numberText(stored)} ${item}s stored`
+  const emails = stored === 1 ? '1 email stored' : `${numberText(stored)} emails stored`
+  const meetings = stored === 1 ? '1 meeting stored' : `${numberText(stored)} meetings stored`
+  const count = kind === 'imap' ? emails : meetings
   return back_to === null ? count : `${count}, back to ${formatDay(back_to)}`
 }
 
@@ -84,8 +85,9 @@ export const textsLeftText = (count: number): string =>
 
 /** "3 messages were skipped" */
 export function problemsText({ kind, progress: { problem_count: count } }: Account): string {
-  const item = kind === 'imap' ? 'message' : 'event'
-  return count === 1 ? `1 ${item} was skipped` : `${numberText(count)} ${item}s were skipped`
+  const messages = count === 1 ? '1 message was skipped' : `${numberText(count)} messages were skipped`
+  const events = count === 1 ? '1 event was skipped' : `${numberText(count)} events were skipped`
+  return kind === 'imap' ? messages : events
 }
 
 export const isReading = ({ state, progress }: Account): boolean => state === 'active' && progress.phase !== 'complete'

@@ -1,51 +1,9 @@
-/** Which chart a result has: categories or times of its first column, and a series for each numeric column after it. */
-
-import { type Drawing, MAX_SERIES } from '../../../charts/drawing'
+import { chartOfRows, type ResultChart } from '#vocabulary/chart-rows'
+import type { SqlResult } from '../../../api/sql/sql'
 import { numberText } from '../../../values/formats'
-import type { SqlColumn, SqlResult, SqlRow } from '../../../api/sql/sql'
 import { cellText } from '../result/cells'
 
-const MAX_BARS = 60
-const MAX_POINTS = 1000
+export type { ResultChart }
 
-export interface ResultChart extends Drawing {
-  /** Whether rows or columns of the result are left out. */
-  readonly isPartial: boolean
-}
-
-/** Undefined for a result without a numeric column after the first, or with a single row. */
-export function chartOf({ columns, rows }: SqlResult): ResultChart | undefined {
-  const [first, ...others] = columns
-  if (first === undefined || rows.length < 2) return undefined
-  const numeric = others.filter(({ name }) => isNumeric(rows, name))
-  if (numeric.length === 0) return undefined
-  const kind = isTime(first.type) ? 'lines' : 'bars'
-  const shown = rows.slice(0, kind === 'lines' ? MAX_POINTS : MAX_BARS)
-  return {
-    kind,
-    categoryName: first.name,
-    categories: categoriesOf(shown, first),
-    series: numeric
-      .slice(0, MAX_SERIES)
-      .map(({ name }) => ({ name, values: shown.map((row) => numberIn(row[name])), text: numberText })),
-    isStacked: false,
-    isPartial: shown.length < rows.length || numeric.length > MAX_SERIES,
-  }
-}
-
-/** Times that are all at midnight in UTC, such as months, are shown as dates. */
-function categoriesOf(rows: readonly SqlRow[], { name, type }: SqlColumn): string[] {
-  const values = rows.map((row) => row[name])
-  const areDates =
-    isTime(type) && values.every((value) => value === null || String(value).includes('T00:00:00.000000000Z'))
-  return values.map((value) => cellText(value, areDates ? 'date' : type))
-}
-
-const isTime = (type: string): boolean => /^(?:date|timestamp)/.test(type)
-
-const numberIn = (value: unknown): number | null => (typeof value === 'number' ? value : null)
-
-function isNumeric(rows: readonly SqlRow[], name: string): boolean {
-  const values = rows.map((row) => row[name]).filter((value) => value !== null)
-  return values.length > 0 && values.every((value) => typeof value === 'number')
-}
+/** The chart of a result, with numbers and times in the locale of the browser. */
+export const chartOf = (result: SqlResult): ResultChart | undefined => chartOfRows(result, { numberText, cellText })

@@ -1,5 +1,6 @@
 /** Values of a result as text, and what kind of cell they have. */
 
+import { textOfCell } from '#vocabulary/sql-cells'
 import { instantText, dayText } from '../../../values/formats'
 
 export interface RecordPointer {
@@ -24,21 +25,7 @@ export function actorIn(value: unknown): { readonly type: string; readonly id: s
 }
 
 /** The text of a cell. Times are in the locale of the browser. */
-export function cellText(value: unknown, type: string): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'string') return scalarText(value, type)
-  if (Array.isArray(value)) return value.map((item) => cellText(item, itemType(type))).join(', ')
-  if (isObject(value) && typeof value.full_name === 'string') return value.full_name
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-/** The type of the elements of an array. */
-export const itemType = (type: string): string => type.replace(/\[\]$/, '')
-
-function scalarText(value: string, type: string): string {
-  if (type === 'date') return dayText(value)
-  return type.startsWith('timestamp') ? instantText(value) : value
-}
+export const cellText = (value: unknown, type: string): string => textOfCell(value, type, { dayText, instantText })
 
 /** The whole value, as the API returned it. */
 export const exactText = (value: unknown): string =>

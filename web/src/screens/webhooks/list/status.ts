@@ -5,6 +5,7 @@ import { numberText } from '../../../values/formats'
 import { successShare } from '../webhook/figures'
 import { formatDay } from '../../../components/display/times'
 import type { Webhook } from '../../../api/webhooks/webhooks'
+import { LOCALE } from '../../../language'
 
 interface StatusText {
   readonly label: string
@@ -32,7 +33,7 @@ export function healthText(statistics: DeliveryStatistics): string {
   return `${shares.format(share)} of ${numberText(statistics.attempts)} succeeded in 24 hours`
 }
 
-const shares = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
+const shares = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 })
 
 /** The app or API key that owns a webhook and alone can change it; undefined for other webhooks. */
 export function ownerOf({ owner }: Webhook): string | undefined {

@@ -2,6 +2,7 @@
 
 import { createSubscriber } from 'svelte/reactivity'
 import { formatRelative } from '../../../components/display/times'
+import { LOCALE } from '../../../language'
 
 const subscribe = createSubscriber((update) => {
   const timer = setInterval(update, 1000)
@@ -14,7 +15,7 @@ export function now(): number {
   return Date.now()
 }
 
-const inSeconds = new Intl.RelativeTimeFormat(undefined, { numeric: 'always', style: 'short' })
+const inSeconds = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'always', style: 'short' })
 
 /** "12 sec. ago", "in 25 sec.", "3 hours ago". */
 export function formatToSecond(instant: string, at: number): string {

@@ -1,5 +1,7 @@
-const dayOfThisYear = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
-const dayOfOtherYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' })
+import { LOCALE } from '../../../../language'
+
+const dayOfThisYear = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long' })
+const dayOfOtherYear = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'long', year: 'numeric' })
 
 /** "Today", "Yesterday", "Tomorrow", or the date; with the year unless it is the present one. */
 export function relativeDay(date: Date, now: Date): string {

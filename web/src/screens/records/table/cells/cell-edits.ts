@@ -9,6 +9,8 @@ import { type CellInput, cellName, type CellProblem, problemsText } from './cell
 import { type CellChange, EditHistory } from './edit-history'
 import { sendCells, type SentCells } from './send-cells'
 
+const DONE = { undo: 'undone', redo: 'redone' } as const
+
 export class CellEdits {
   /** The attribute that names a row in messages. */
   label: Attribute | undefined
@@ -41,25 +43,25 @@ export class CellEdits {
   async undo(): Promise<void> {
     const step = this.#history.takeDone()
     if (!step) return toasts.show('Nothing to undo')
-    const reverted = await this.#revert(step, 'undone')
+    const reverted = await this.#revert(step, 'undo')
     if (reverted.length > 0) this.#history.addUndone(reverted)
   }
 
   async redo(): Promise<void> {
     const step = this.#history.takeUndone()
     if (!step) return toasts.show('Nothing to redo')
-    const reverted = await this.#revert(step, 'redone')
+    const reverted = await this.#revert(step, 'redo')
     if (reverted.length > 0) this.#history.addRedone(reverted)
   }
 
   /** Restores the values before a step, except those that another write changed since. Returns the step that reverts this one. */
-  async #revert(step: readonly CellChange[], done: 'undone' | 'redone'): Promise<readonly CellChange[]> {
+  async #revert(step: readonly CellChange[], direction: 'undo' | 'redo'): Promise<readonly CellChange[]> {
     try {
       const { cells, overtaken } = await this.#readCells(step)
       const sent = await this.#send(cells)
-      if (overtaken.length > 0) toasts.fail(this.#overtakenText(overtaken, done))
+      if (overtaken.length > 0) toasts.fail(this.#overtakenText(overtaken, direction))
       else if (sent.problems.length > 0) toasts.fail(problemsText(sent.problems, this.label))
-      else toasts.show(done === 'undone' ? 'Undone' : 'Redone')
+      else toasts.show(direction === 'undo' ? 'Undone' : 'Redone')
       return changesOf(sent)
     } catch (error) {
       toasts.fail(error)
@@ -95,8 +97,9 @@ export class CellEdits {
     return sent ?? { saved: [], written: [], problems: [] }
   }
 
-  #overtakenText(overtaken: readonly CellChange[], done: string): string {
+  #overtakenText(overtaken: readonly CellChange[], direction: 'undo' | 'redo'): string {
     const [first] = overtaken
+    const done = DONE[direction]
     if (overtaken.length > 1 || !first)
       return `${overtaken.length} values were changed since then, so they weren’t ${done}.`
     return `${cellName(first, this.label)} was changed since then, so it wasn’t ${done}.`

@@ -2,11 +2,11 @@
 
 export type Unit = 'H' | 'D' | 'W' | 'M'
 
-export const UNITS: readonly { readonly value: Unit; readonly label: string }[] = [
-  { value: 'H', label: 'hours' },
-  { value: 'D', label: 'days' },
-  { value: 'W', label: 'weeks' },
-  { value: 'M', label: 'months' },
+export const UNITS: readonly { readonly value: Unit; readonly label: string; readonly one: string }[] = [
+  { value: 'H', label: 'hours', one: 'hour' },
+  { value: 'D', label: 'days', one: 'day' },
+  { value: 'W', label: 'weeks', one: 'week' },
+  { value: 'M', label: 'months', one: 'month' },
 ]
 
 export interface Span {
@@ -29,6 +29,6 @@ export function spanOf(duration: string): Span | undefined {
 export function durationText(duration: string): string {
   const span = spanOf(duration)
   if (span === undefined) return duration
-  const label = UNITS.find(({ value }) => value === span.unit)?.label ?? ''
-  return `${span.count} ${span.count === 1 ? label.slice(0, -1) : label}`
+  const unit = UNITS.find(({ value }) => value === span.unit)
+  return `${span.count} ${span.count === 1 ? unit?.one : unit?.label}`
 }

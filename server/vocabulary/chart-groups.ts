@@ -1,16 +1,24 @@
 /** Makes the drawing of a chart from the groups of an aggregate. */
 
-import type { PeriodUnit } from '#vocabulary/relative-periods'
-import { type Drawing, type DrawingKind, MAX_SERIES, type Series } from '../../charts/drawing'
-import type { AggregateFunction, Aggregates } from '../../api/records/aggregate'
-import { periodName, periodsBetween } from './periods'
+import { type Drawing, type DrawingKind, MAX_SERIES, type Series } from './chart-drawing'
+import type { PeriodUnit } from './relative-periods'
 
-type Group = NonNullable<Aggregates['groups']>[number]
-type GroupValue = Group['value']
+type GroupValue = Readonly<Record<string, unknown>> | null
+
+interface Counted {
+  readonly value: GroupValue
+  readonly total: number
+  readonly aggregate_values?: readonly (number | null)[]
+}
+
+/** A group of the answer to an aggregate. */
+export interface Group extends Counted {
+  readonly splits?: readonly Counted[]
+}
 
 /** An aggregate of the chart, with its name and how its values are written. */
 export interface Measure {
-  readonly function: AggregateFunction
+  readonly function: string
   readonly name: string
   readonly text: (value: number) => string
 }
@@ -31,29 +39,33 @@ interface Definition {
   readonly group: Naming
   /** Undefined for a chart without `split_by`. */
   readonly split: Naming | undefined
+  readonly words: Words
+}
+
+/** The names of what has no value, and of the splits that are no series of their own. */
+export interface Words {
+  readonly without: string
+  readonly others: string
 }
 
 /** More bars are not drawn. Periods are all drawn. */
 const MAX_CATEGORIES = 30
-const WITHOUT = 'None'
-const OTHERS = 'Others'
 
 /** Sums and counts of parts add up to those of the whole. */
-const isAdditive = (fn: AggregateFunction): boolean =>
-  fn === 'count' || fn === 'sum' || fn === 'filled' || fn === 'empty'
+const isAdditive = (fn: string): boolean => fn === 'count' || fn === 'sum' || fn === 'filled' || fn === 'empty'
 
-export function groupDrawing({ groups = [] }: Pick<Aggregates, 'groups'>, definition: Definition): Drawing {
-  const { kind, measures, group, split } = definition
+export function groupDrawing({ groups = [] }: { readonly groups?: readonly Group[] }, definition: Definition): Drawing {
+  const { kind, measures, group, split, words } = definition
   const shown =
     group.step === undefined ? inOrder(groups.slice(0, MAX_CATEGORIES), group) : withEmptyPeriods(groups, group.step)
   const [measure] = measures
   return {
     kind,
     categoryName: group.name,
-    categories: shown.map(({ value }) => nameOf(value, group)),
+    categories: shown.map(({ value }) => nameOf(value, group, words)),
     series:
       split && measure
-        ? splitSeries(shown, split, measure)
+        ? splitSeries(shown, { split, measure, words })
         : measures.map(({ name, text, function: fn }, index) => ({
             name,
             text,
@@ -82,15 +94,16 @@ function withEmptyPeriods(groups: readonly Group[], step: PeriodUnit): readonly 
 }
 
 /** The value of a group of periods has one member, the first day. */
-const dayOf = (value: NonNullable<GroupValue>): string => String(Object.values(value)[0])
+export const dayOf = (value: NonNullable<GroupValue>): string => String(Object.values(value)[0])
 
-function nameOf(value: GroupValue, { step, textOf }: Naming): string {
-  if (value === null) return WITHOUT
-  return step === undefined ? textOf(value) : periodName(step, dayOf(value))
-}
+const nameOf = (value: GroupValue, { textOf }: Naming, { without }: Words): string =>
+  value === null ? without : textOf(value)
 
 /** The largest splits are series of their own; the others are one together if their values add up, else they are left out. */
-function splitSeries(groups: readonly Group[], split: Naming, { function: fn, text }: Measure): readonly Series[] {
+function splitSeries(
+  groups: readonly Group[],
+  { split, measure: { function: fn, text }, words }: { split: Naming; measure: Measure; words: Words },
+): readonly Series[] {
   const totals = new Map<string, { readonly value: GroupValue; total: number }>()
   for (const { splits = [] } of groups) {
     for (const { value, total } of splits) {
@@ -110,12 +123,29 @@ function splitSeries(groups: readonly Group[], split: Naming, { function: fn, te
   const valueIn = ({ splits = [] }: Group, key: string) =>
     splits.find(({ value }) => JSON.stringify(value) === key)?.aggregate_values?.[0] ?? empty
   const series = ordered.map(({ key, value }) => ({
-    name: nameOf(value, split),
+    name: nameOf(value, split, words),
     text,
     values: groups.map((group) => valueIn(group, key)),
   }))
   if (!hasOthers) return series
   const rest = all.slice(MAX_SERIES - 1)
   const sumIn = (group: Group) => rest.reduce((sum, { key }) => sum + (valueIn(group, key) ?? 0), 0)
-  return [...series, { name: OTHERS, text, values: groups.map(sumIn) }]
+  return [...series, { name: words.others, text, values: groups.map(sumIn) }]
+}
+
+/** More periods are not drawn. */
+const MAX_PERIODS = 1000
+
+/** The first days of all periods from the one that begins on `first` to the one that begins on `last`, in `YYYY-MM-DD`. */
+export function periodsBetween(step: PeriodUnit, first: string, last: string): readonly string[] {
+  const days: string[] = []
+  for (let day = first; day <= last && days.length < MAX_PERIODS; day = nextPeriod(step, day)) days.push(day)
+  return days
+}
+
+function nextPeriod(step: PeriodUnit, day: string): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  if (step === 'day' || step === 'week') date.setUTCDate(date.getUTCDate() + (step === 'day' ? 1 : 7))
+  else date.setUTCMonth(date.getUTCMonth() + { month: 1, quarter: 3, year: 12 }[step])
+  return date.toISOString().slice(0, 10)
 }

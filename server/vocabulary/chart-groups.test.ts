@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import type { AggregateFunction } from '../../api/records/aggregate'
-import { groupDrawing, type Naming } from './group-drawing'
+import { groupDrawing as drawingOf, type Group, type Naming, periodsBetween } from './chart-groups'
 
-const measure = (fn: AggregateFunction, name: string = fn) => ({ function: fn, name, text: String })
+const WORDS = { without: 'None', others: 'Others' }
+const groupDrawing = (
+  aggregates: { readonly groups?: readonly Group[] },
+  definition: Omit<Parameters<typeof drawingOf>[1], 'words'>,
+) => drawingOf(aggregates, { ...definition, words: WORDS })
+
+const measure = (fn: string, name: string = fn) => ({ function: fn, name, text: String })
 const byTitle: Naming = { name: 'Stage', step: undefined, textOf: ({ title }) => String(title) }
 const byMonth: Naming = { ...byTitle, name: 'Month', step: 'month' }
 const group = (title: string | null, ...aggregate_values: (number | null)[]) => ({
@@ -77,4 +82,18 @@ describe('the drawing of groups', () => {
     const drawing = groupDrawing({ groups: [{ ...group('Won', 1), splits }] }, { kind: 'bars', ...definition })
     expect([drawing.series.length, drawing.isStacked]).toEqual([6, false])
   })
+})
+
+test.each([
+  ['day', '2026-02-27', '2026-03-01', ['2026-02-27', '2026-02-28', '2026-03-01']],
+  ['week', '2026-03-23', '2026-04-06', ['2026-03-23', '2026-03-30', '2026-04-06']],
+  ['month', '2025-11-01', '2026-01-01', ['2025-11-01', '2025-12-01', '2026-01-01']],
+  ['quarter', '2025-10-01', '2026-04-01', ['2025-10-01', '2026-01-01', '2026-04-01']],
+  ['year', '2024-01-01', '2026-01-01', ['2024-01-01', '2025-01-01', '2026-01-01']],
+] as const)('the periods by %s from %s to %s', (step, first, last, periods) => {
+  expect(periodsBetween(step, first, last)).toEqual(periods)
+})
+
+test('at most 1,000 periods', () => {
+  expect(periodsBetween('day', '1000-01-01', '2026-01-01')).toHaveLength(1000)
 })

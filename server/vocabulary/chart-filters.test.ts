@@ -1,13 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { Chart } from '../../api/data-model/dashboards'
-import { aggregateQuery, filterOf, NO_FILTERS, sourcePath } from './request'
+import { aggregateQuery, filterOf, NO_FILTERS } from './chart-filters'
 
-const chart: Chart = {
-  id: 'c',
-  title: 'Deals',
-  kind: 'bars',
-  source: { object: 'o' },
-  place: { column: 0, row: 0, width: 6, height: 4 },
+const chart = {
   group_by: { attribute: 'stage' },
 }
 
@@ -34,15 +28,4 @@ test('a chart without aggregates counts', () => {
     group_by: { attribute: 'stage' },
     split_by: { attribute: 'owner' },
   })
-})
-
-test('the source of a chart', () => {
-  const known = {
-    objects: [{ id: { object_id: 'o' }, api_slug: 'deals' }],
-    lists: [{ id: { list_id: 'l' }, api_slug: 'pipeline' }],
-  }
-  expect(sourcePath(chart, known)).toEqual({ kind: 'objects', slug: 'deals' })
-  expect(sourcePath({ source: { list: 'l' } }, known)).toEqual({ kind: 'lists', slug: 'pipeline' })
-  expect(sourcePath({ source: { list: 'x' } }, known)).toBeUndefined()
-  expect(sourcePath({ source: { saved_query_id: 'q' } }, known)).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type Drawing, layersOf, rightSeries, scaleOf, scalesOf } from './drawing'
-import { areaPath, linePath } from './line-path'
+import { type Drawing, layersOf, rightSeries, scaleOf, scalesOf } from './chart-drawing'
+import { areaPath, linePath } from './chart-marks'
 
 const drawing = (series: readonly (readonly (number | null)[])[], isStacked = false): Drawing => ({
   kind: 'bars',

@@ -18,6 +18,13 @@ export interface Drawing {
   readonly isStacked: boolean
 }
 
+/** The numbers of a chart. */
+export interface ShownTable {
+  readonly head: readonly string[]
+  /** The first cell of a row is its name. */
+  readonly rows: readonly (readonly string[])[]
+}
+
 /** The number of series that have a color of their own. */
 export const MAX_SERIES = 6
 
@@ -83,3 +90,14 @@ export function scalesOf(drawing: Drawing): { readonly left: Scale; readonly rig
     layers.flatMap((layer, index) => (isRight[index] === of ? layer.flatMap((one) => one ?? []) : []))
   return { left: scaleOf(ends(false)), right: isRight.includes(true) ? scaleOf(ends(true)) : undefined }
 }
+
+export const tableOf = ({ categoryName, categories, series }: Drawing): ShownTable => ({
+  head: [categoryName, ...series.map(({ name }) => name)],
+  rows: categories.map((category, index) => [
+    category,
+    ...series.map(({ values, text }) => {
+      const value = values[index]
+      return typeof value === 'number' ? text(value) : ''
+    }),
+  ]),
+})

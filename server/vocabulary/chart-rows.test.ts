@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { chartOf } from './chart'
+import { chartOfRows } from './chart-rows'
+
+const texts = { numberText: String, cellText: (value: unknown) => String(value ?? '') }
+const chartOf = (result: Parameters<typeof chartOfRows>[0]) => chartOfRows(result, texts)
 
 const text = (name: string) => ({ name, type: 'text' })
 const count = { name: 'count', type: 'bigint' }

@@ -1,11 +1,11 @@
 /** Places values and categories in the drawing of a chart, in pixels. */
 
-import type { Scale } from './drawing'
+import type { Scale } from './chart-drawing'
 
 const MARGIN = { top: 8, right: 12, bottom: 28, left: 56 } as const
 const LABEL_WIDTH = 88
 
-interface Size {
+export interface Size {
   readonly width: number
   readonly height: number
 }
