@@ -26,6 +26,7 @@ create index record_pictures_of_object on relata.record_pictures (workspace_id, 
 -- For the deletion of a blob.
 create index record_pictures_of_blob on relata.record_pictures (workspace_id, blob_digest);
 create index record_pictures_due on relata.record_pictures (due_at) where due_at is not null;
+create index record_pictures_due_of_workspace on relata.record_pictures (workspace_id) where due_at is not null;
 create index record_pictures_expired on relata.record_pictures (expires_at) where expires_at is not null;
 
 create trigger count_inserted_references after insert on relata.record_pictures

@@ -4,7 +4,7 @@ import { type Database, runOnLookupPool } from '#db/connect'
 import { type Clock, microsFromPostgres } from '#base/timing/clock'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { findEntities } from '#engine/storage/read-entities'
-import { findPictureRows, type PictureRow, requestFetches } from './store'
+import { findPictureRows, type PictureRow, requestFetches, roomForFetches } from './store'
 import { hashOfSources, sourceAttributes, sourcesOf } from './sources'
 
 interface PictureContext {
@@ -16,7 +16,7 @@ interface PictureContext {
 
 export interface FoundPicture {
   readonly recordId: string
-  /** Undefined while the first fetch is due. */
+  /** Undefined before the first fetch has ended. */
   readonly digest: Buffer | undefined
   readonly isUploaded: boolean
 }
@@ -49,8 +49,9 @@ export async function findPictures(
     if (isSame && row?.blob_digest != null) found.push(pictureOf(row))
     else if (!isCurrent) found.push({ recordId, digest: undefined, isUploaded: false })
   }
-  if (requests.length > 0) {
-    await requestFetches(db.sql, key, requests, now())
+  const wanted = requests.length === 0 ? [] : requests.slice(0, await roomForFetches(db.sql, key.workspaceId))
+  if (wanted.length > 0) {
+    await requestFetches(db.sql, key, wanted, now())
     onRequest()
   }
   return found

@@ -23,6 +23,8 @@ interface ObjectKey {
 
 /** Slow hosts of one workspace hold up no other workspace. */
 const MAX_OF_A_WORKSPACE = 3
+/** Each look for work reads the due rows of a workspace whose hosts are slow. */
+export const MAX_DUE = 200
 
 export const pictureQueue: Queue<'relata.record_pictures'> & { readonly lease: Micros } = {
   table: 'relata.record_pictures',
@@ -48,6 +50,22 @@ export const findPictureRows = (
 export interface RequestedFetch {
   readonly recordId: string
   readonly sourcesHash: Buffer
+}
+
+/** How many more fetches of a workspace may be due. The others are requested again by later pages, so that the queue stays short. */
+export async function roomForFetches(on: Sql, workspaceId: string): Promise<number> {
+  const control = controlQueriesIn(on)
+  const due = control
+    .selectFrom('relata.record_pictures')
+    .select('record_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('due_at', 'is not', null)
+    .limit(MAX_DUE)
+  const { count } = await control
+    .selectFrom(due.as('due'))
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  return MAX_DUE - Number(count)
 }
 
 /** Makes fetches due. A picture from the same sources stays until another one is fetched. An uploaded picture stays, and so does a fetch that is due. */

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createPictureClient } from '#crm/record-pictures/picture-client'
-import { deleteUnusedPictures } from '#crm/record-pictures/store'
+import { deleteUnusedPictures, MAX_DUE } from '#crm/record-pictures/store'
 import { pictureWorker } from '#crm/record-pictures/worker'
 import { createTargetPolicy } from '#events/webhooks/send/target'
 import type { Person } from '#testing/people'
@@ -292,6 +292,21 @@ describe('a picture at a URL', () => {
     expect(requests).toBe(1)
     await setSettings({ fetches_pictures: true })
     expect((await find(shown, 'ship')).path).toBe(path)
+  })
+
+  test('waits for its turn while two hundred others of the workspace are due', async () => {
+    const id = await records.create('ship', { photo: `${ORIGIN}/a.png` })
+    await service.db.sql`
+      insert into relata.record_pictures (workspace_id, object_id, record_id, sources_hash, expires_at, due_at)
+      select workspace_id, id, md5(i::text)::uuid, sha256(''), now(), now()
+      from relata.entity_types, generate_series(1, ${MAX_DUE}::int) i
+      where workspace_id = ${service.workspaceId} and api_slug = 'ship'`
+    expect((await find(id, 'ship')).path).toBeNull()
+    // The other records do not exist.
+    await fetchDue()
+    expect([(await find(id, 'ship')).path, requests]).toEqual([null, 0])
+    await fetchDue()
+    expect(await widthOf((await find(id, 'ship')).path)).toBe(32)
   })
 
   test('is deleted when no page showed it for long', async () => {
