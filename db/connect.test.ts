@@ -35,3 +35,19 @@ test.each([
   for (const { options } of [pools.sql, pools.lookups, pools.queries]) expect(options.connect_timeout).toBe(seconds)
   await pools.close()
 })
+
+test.each(['sql', 'lookups', 'queries'] as const)(
+  'a connection of %s ends after statements of 500 workspaces',
+  async (pool) => {
+    const sql = db[pool]
+    const backendOf = async (workspace: number) => {
+      const [row] = await sql.unsafe<{ backend: number }[]>(`select pg_backend_pid() as backend, 'w_${workspace}'`)
+      return row?.backend
+    }
+    const first = await backendOf(1)
+    for (let workspace = 1; workspace <= 500; workspace++) expect(await backendOf(workspace)).toBe(first)
+    const second = await backendOf(500)
+    expect(second).not.toBe(first)
+    expect(await backendOf(1)).toBe(second)
+  },
+)

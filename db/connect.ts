@@ -6,7 +6,7 @@
 import postgres from 'postgres'
 import { Kysely } from 'kysely'
 import { PostgresJSDialect } from 'kysely-postgres-js'
-import { NO_PIPELINING, preparedLimit } from '#db/driver/limits'
+import { NO_PIPELINING, preparedLimit, schemaLimit } from '#db/driver/limits'
 import type { DB } from './schema'
 
 export type Sql = postgres.Sql
@@ -133,6 +133,8 @@ export interface ConnectOptions {
   readonly isDistributed?: boolean
   /** Called when a connection was closed, for any reason. */
   readonly onClose?: () => void
+  /** After statements of so many workspaces, a connection ends, and with it the state of its session. */
+  readonly maxWorkspaces?: number
 }
 
 /** With more connections, fewer look-ups would share a network packet. See docs/decisions/plans-and-pools.md. */
@@ -141,15 +143,18 @@ const MAX_LOOKUP_CONNECTIONS = 3
 /** Makes pools for `url`. Timestamps arrive in UTC, arrays as arrays of text or null. */
 export function connect(url: string, options: ConnectOptions = {}): Database {
   const { max = 10, applicationName = 'relata', queryTimeoutMs = 10_000, secrets = WITHOUT_KEYS } = options
-  const { isDistributed = false } = options
+  const { isDistributed = false, maxWorkspaces = MAX_WORKSPACES } = options
   const settings = { TimeZone: 'UTC', application_name: applicationName, jit: 'off' }
   const plans = isDistributed ? PLANS_OF_CITUS : ONE_PLAN
-  const onclose = options.onClose === undefined ? {} : { onclose: options.onClose }
-  const sql = openPool(url, { max, ...onclose }, { ...settings, ...plans })
-  const lookupSize = { max: Math.min(max, MAX_LOOKUP_CONNECTIONS), ...onclose }
+  const limits = {
+    ...schemaLimit(maxWorkspaces, workspaceSchemaOf),
+    ...(options.onClose !== undefined && { onclose: options.onClose }),
+  }
+  const sql = openPool(url, { max, ...limits }, { ...settings, ...plans })
+  const lookupSize = { max: Math.min(max, MAX_LOOKUP_CONNECTIONS), ...limits }
   const lookups = openPool(url, lookupSize, { ...settings, ...plans })
   // A pipelined query would also wait for the query before it while another connection is free.
-  const size = { max: Math.ceil(max / 2), ...NO_PIPELINING, ...onclose }
+  const size = { max: Math.ceil(max / 2), ...NO_PIPELINING, ...limits }
   const queries = openPool(url, size, {
     ...settings,
     statement_timeout: queryTimeoutMs,
@@ -183,7 +188,7 @@ function openPool(
     ...size,
     ...preparedLimit(MAX_PREPARED),
     ...observerOption(),
-    // A backend caches the catalogue entries of every table it has used, so its memory grows with its age.
+    // What a backend keeps grows with its age as well.
     max_lifetime: 30 * 60,
     ...(/[?&]connect_timeout=/.test(url) ? {} : { connect_timeout: CONNECT_TIMEOUT_S }),
     backoff: connectBackoff,
@@ -194,6 +199,15 @@ function openPool(
   })
   return sql as unknown as Sql // our `types` make it another type, with the same use
 }
+
+/**
+ * A backend keeps 40 to 170 kB for each workspace whose tables it has used: columns, indexes, plans. To open a connection takes about 10 ms, so it
+ * hardly counts beside the first statements of as many workspaces. See docs/decisions/plans-and-pools.md.
+ */
+const MAX_WORKSPACES = 500
+
+/** The first schema of a workspace that a statement names. Those of the publisher name many, but only their outboxes. */
+const workspaceSchemaOf = (text: string): string | undefined => /\bw_\d+/.exec(text)?.[0]
 
 /** Renders a one-dimensional array as an array literal of PostgreSQL. */
 export const renderArray = (items: readonly unknown[]): string => `{${items.map(arrayItem).join(',')}}`

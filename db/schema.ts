@@ -587,6 +587,7 @@ export interface EntityTypesTable {
   kind: string
   api_slug: string
   created_at: string
+  is_used: Generated<boolean>
 }
 
 export interface ErasuresTable {

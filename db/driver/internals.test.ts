@@ -20,7 +20,7 @@ const POOL_OWNERS = [
 
 /** Undocumented members and options of the driver whose names mean nothing else in this repository. */
 const INTERNAL_NAMES =
-  /\b(?:canceller|cursorFn|cursorRows|describeFirst|forEachFn|isRaw|max_message|max_pipeline|max_prepared|no_subscribe|onexecute|onlyDescribe)\b/
+  /\b(?:canceller|cursorFn|cursorRows|describeFirst|forEachFn|isRaw|max_message|max_pipeline|max_prepared|max_schemas|no_subscribe|onexecute|onlyDescribe|schema_of)\b/
 
 /** Undocumented members of a query with common names. TypeScript permits them only behind such a check or a cast. */
 const MEMBER_CHECK = /'(?:cancelled|executed|handler|state)' in /

@@ -8,6 +8,18 @@
 export const preparedLimit = (statements: number) => ({ max_prepared: statements })
 
 /**
+ * Pool options with which a connection ends, and is opened again when it is needed, once it has parsed statements of as many schemas. It ends when it
+ * has answered what was sent to it, and after its transaction. `schemaOf` returns the schema that counts for a text.
+ *
+ * Internal used: the options `max_schemas` and `schema_of`, which the patch adds.
+ * Reason: a backend keeps the catalogue entries of every table it has used, and the driver ends a connection by its age only.
+ */
+export const schemaLimit = (schemas: number, schemaOf: (text: string) => string | undefined) => ({
+  max_schemas: schemas,
+  schema_of: schemaOf,
+})
+
+/**
  * A pool option with which a connection ends when PostgreSQL sends a longer message, such as a row with a huge value. The statement
  * fails with the code `MESSAGE_TOO_LARGE`.
  *

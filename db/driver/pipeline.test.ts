@@ -124,3 +124,86 @@ describe('a connection with a limit of prepared statements', () => {
     await sql.end()
   })
 })
+
+describe('a connection with a limit of schemas', () => {
+  beforeAll(async () => {
+    for (const name of ['first', 'second', 'third']) {
+      await database.db.sql.unsafe(`create schema ${name}`)
+      await database.db.sql.unsafe(`create table ${name}.numbers as select n from generate_series(1, 3) n`)
+    }
+  })
+  const limited = () => faultyPool(database.url, { maxSchemas: 2 })
+  type Sender = Pick<ReturnType<typeof limited>['sql'], 'unsafe'>
+  /** The backend that reads a number of a schema, and the number. */
+  const read = async (sql: Sender, schema: string, number = 1, prepare = true) => {
+    const query = `select pg_backend_pid() as backend, n from ${schema}.numbers where n = $1::int`
+    const [row] = await sql.unsafe<{ backend: number; n: number }[]>(query, [number], { prepare })
+    expect(row?.n).toBe(number)
+    return row?.backend
+  }
+
+  test.each([true, false])(
+    'stays open for statements of few, and ends with one more (prepared: %p)',
+    async (prepare) => {
+      const { sql, sockets } = limited()
+      const [first] = await sql<{ backend: number }[]>`select pg_backend_pid() as backend`
+      for (const number of [1, 2, 3, 1]) expect(await read(sql, 'first', number, prepare)).toBe(first?.backend)
+      expect(await read(sql, 'second', 1, prepare)).toBe(first?.backend)
+      const renewed = await read(sql, 'second', 1, prepare)
+      expect(renewed).not.toBe(first?.backend)
+      expect(await read(sql, 'second', 2, prepare)).toBe(renewed)
+      expect(sockets.length).toBe(2)
+      await sql.end()
+    },
+  )
+
+  test('answers pipelined statements of all schemas with their own rows', async () => {
+    const { sql, sockets } = limited()
+    const schemas = ['first', 'second', 'third', 'first']
+    await Promise.all(Array.from({ length: 40 }, (_, index) => read(sql, schemas[index % 4] ?? '', (index % 3) + 1)))
+    expect(sockets.length).toBeGreaterThan(1)
+    await sql.end()
+  })
+
+  test('keeps its transaction to the end, and a reservation to its release', async () => {
+    const { sql, sockets } = limited()
+    await sql.begin(async (tx) => {
+      await tx`insert into things values ('kept')`
+      for (const schema of ['first', 'second', 'third']) await read(tx, schema)
+    })
+    expect(await names()).toEqual(['kept'])
+    const reserved = await sql.reserve()
+    const backends = new Set<number | undefined>()
+    for (const schema of ['first', 'second', 'third', 'first']) backends.add(await read(reserved, schema))
+    expect(backends.size).toBe(1)
+    reserved.release()
+    await sql`select 1`
+    await sql`select 1`
+    expect(sockets.length).toBe(3)
+    await sql.end()
+  })
+
+  test('rolls back a transaction that fails behind the limit', async () => {
+    const { sql } = limited()
+    const failing = sql.begin(async (tx) => {
+      await tx`insert into things values ('undone')`
+      for (const schema of ['first', 'second', 'third']) await read(tx, schema)
+      await tx`select 1 / 0`
+    })
+    expect(await outcomeOf(failing)).toBe('22012')
+    expect(await read(sql, 'first')).toBeNumber()
+    expect(await names()).toEqual([])
+    await sql.end()
+  })
+
+  test('serves statements that wait for a connection', async () => {
+    const { sql } = limited()
+    const all = ['first', 'second', 'third'].flatMap((schema) => [
+      read(sql, schema),
+      sql.begin((tx) => read(tx, schema)),
+      sql.begin((tx) => read(tx, schema, 2)),
+    ])
+    expect((await Promise.all(all)).every((backend) => typeof backend === 'number')).toBe(true)
+    await sql.end()
+  })
+})

@@ -2,7 +2,7 @@
 
 import { connect as connectSocket, type Socket } from 'node:net'
 import postgres from 'postgres'
-import { preparedLimit } from '#db/driver/limits'
+import { preparedLimit, schemaLimit } from '#db/driver/limits'
 
 export interface FaultyPool {
   readonly sql: postgres.Sql
@@ -13,12 +13,17 @@ export interface FaultyPool {
 export interface FaultyPoolOptions {
   readonly max?: number
   readonly maxPrepared?: number
+  /** A schema is the name that follows `from` in a statement. */
+  readonly maxSchemas?: number
   /** The n-th socket, counted from 0, is connected when this promise resolves, or fails with it. */
   readonly beforeConnect?: (n: number) => Promise<unknown>
 }
 
 /** The pool's connections never prepare the array types, like those of `connect`. */
-export function faultyPool(url: string, { max = 1, maxPrepared, beforeConnect }: FaultyPoolOptions = {}): FaultyPool {
+export function faultyPool(
+  url: string,
+  { max = 1, maxPrepared, maxSchemas, beforeConnect }: FaultyPoolOptions = {},
+): FaultyPool {
   const sockets: Socket[] = []
   let opened = 0
   const open = async ({ host: [host], port: [port] }: { host: string[]; port: number[] }) => {
@@ -28,8 +33,11 @@ export function faultyPool(url: string, { max = 1, maxPrepared, beforeConnect }:
     await new Promise((connected, failed) => socket.once('connect', connected).once('error', failed))
     return socket
   }
-  const limit = maxPrepared === undefined ? {} : preparedLimit(maxPrepared)
-  const options = { max, ...limit, fetch_types: false, backoff: () => 0, socket: open }
+  const limits = {
+    ...(maxPrepared !== undefined && preparedLimit(maxPrepared)),
+    ...(maxSchemas !== undefined && schemaLimit(maxSchemas, (text) => /from (\w+)\./.exec(text)?.[1])),
+  }
+  const options = { max, ...limits, fetch_types: false, backoff: () => 0, socket: open }
   return { sql: postgres(url, options), sockets }
 }
 

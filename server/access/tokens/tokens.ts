@@ -6,6 +6,7 @@
 import { sql } from 'kysely'
 import { type Database, runOnLookupPool, type Transaction } from '#db/connect'
 import { deleteWebhooksOf } from '#events/webhooks/delete-webhooks'
+import { createLru } from '#base/caching/caching'
 import { newId } from '#base/ids'
 import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
@@ -127,7 +128,7 @@ export async function findToken(db: Database, hash: string): Promise<Token | und
     limited: true,
     workspaceId: row.workspace_id,
     actor: row.actor,
-    scopes: new Set(row.scopes),
+    scopes: scopeSetOf(row.scopes),
     clientId: row.client_id,
     authorizedBy: row.authorized_by_workspace_member_id,
     createdAt: microsFromPostgres(row.created_at),
@@ -136,6 +137,16 @@ export async function findToken(db: Database, hash: string): Promise<Token | und
     level: row.level,
     move: moveOf(row),
   }
+}
+
+/** The cache holds thousands of tokens, and most have the scopes of many others. */
+const scopeSets = createLru<string, ReadonlySet<Scope>>(1_000)
+
+function scopeSetOf(scopes: readonly Scope[]): ReadonlySet<Scope> {
+  const key = scopes.join(' ')
+  const set = scopeSets.get(key) ?? new Set(scopes)
+  scopeSets.set(key, set)
+  return set
 }
 
 /** All tokens of an app in a workspace share one rate limit. Those that act for a member share that of the member. */

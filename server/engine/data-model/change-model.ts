@@ -8,10 +8,11 @@ import type { Kysely } from 'kysely'
 import type { Database, Transaction } from '#db/connect'
 import type { DB } from '#db/schema'
 import type { RequestContext } from '#context'
+import { workspaceNotFound } from '#base/errors/access'
 import { isTransactionConflict } from '#base/errors/database'
 import { serviceUnavailable, workspaceIsMoving } from '#base/errors/http'
 import { DATA_MODEL_CHANNEL } from './cache'
-import { controlQueriesIn, notify } from './kysely-in-transaction'
+import { controlQueriesIn, equal, notify } from './kysely-in-transaction'
 import { loadDataModel } from './load'
 import { modelOfMember } from './access/member-model'
 import type { DataModel, EntityType } from './model'
@@ -97,11 +98,24 @@ export async function notifyModelChange(tx: Transaction, workspaceId: string): P
     .where('id', '=', workspaceId)
     .returning(['number', 'data_model_version as version', 'moved_to'])
     .executeTakeFirst()
-  if (!row) throw new Error(`There is no workspace ${workspaceId}.`)
+  if (!row) throw workspaceNotFound(workspaceId)
   await tx.unsafe(`update ${workspaceSchemaName(row.number)}.${MODEL_TABLE.name} set version = $1`, [
     row.moved_to === null ? row.version : -row.version,
   ])
   await notify(tx, DATA_MODEL_CHANNEL, workspaceId)
+}
+
+/** Notes that an entity type gets its first entity. A write with the data model before it starts again. */
+export async function markUsed(db: Database, workspaceId: string, entityTypeId: string): Promise<void> {
+  await db.sql.begin(async (tx) => {
+    // It locks the row of the workspace first, as every change of the data model does.
+    await notifyModelChange(tx, workspaceId)
+    await controlQueriesIn(tx)
+      .updateTable('relata.entity_types')
+      .set({ is_used: true })
+      .where(equal({ workspace_id: workspaceId, id: entityTypeId }))
+      .execute()
+  })
 }
 
 /** Waits for running writes of an entity type's entities, and blocks new ones until the transaction ends. */

@@ -30,9 +30,15 @@ import {
 import type { ObjectAccess } from '#vocabulary/data-model'
 
 type AttributeRow = Omit<Attribute, 'options'>
-type OptionRow = Option & { attribute_id: string }
-type EntityTypeRow = Pick<EntityType, 'id' | 'number' | 'kind' | 'api_slug' | 'created_at'> &
-  Pick<ObjectType, 'singular_noun' | 'plural_noun' | 'standard_slug' | 'is_enabled'> &
+/** The options of an attribute: their ids, one after the other, and their other members as the JSON of arrays. */
+interface OptionsRow {
+  readonly attribute_id: string
+  readonly ids: string
+  readonly options: string
+}
+type EntityTypeRow = Pick<EntityType, 'id' | 'number' | 'kind' | 'api_slug' | 'created_at'> & {
+  is_used: boolean
+} & Pick<ObjectType, 'singular_noun' | 'plural_noun' | 'standard_slug' | 'is_enabled'> &
   Pick<ListType, 'name' | 'workspace_access' | 'created_by'> &
   Pick<ActivityType, 'schema_slug' | 'system_slug'> & { member_access: ObjectAccess; is_deleted: boolean }
 type MemberAccessRow = MemberAccess & { list_id: string }
@@ -50,7 +56,7 @@ interface Rows {
   object_teams: ObjectTeamRow[] | null
   attributes: AttributeRow[] | null
   filling: string[] | null
-  options: OptionRow[] | null
+  options: OptionsRow[] | null
   indexes: string[] | null
   actors: ActorRow[] | null
   members: Member[] | null
@@ -66,7 +72,7 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
       'version', w.data_model_version,
       'entityTypes', (
         select json_agg(row) from (
-          select e.id, e.number, e.kind, e.api_slug, e.created_at::text, standard_slug, is_enabled, member_access,
+          select e.id, e.number, e.kind, e.api_slug, e.created_at::text, e.is_used, standard_slug, is_enabled, member_access,
             coalesce(o.singular_noun, a.singular_noun) as singular_noun, coalesce(o.plural_noun, a.plural_noun) as plural_noun,
             schema_slug, system_slug, name, workspace_access, created_by, exists (
               select from relata.deleted_entity_types d
@@ -100,8 +106,9 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
       'filling', (select json_agg(entity_type_id) from relata.formula_fills where workspace_id = w.id),
       'options', (
         select json_agg(row) from (
-          select id, number, attribute_id, title, is_archived, celebration_enabled, target_time_in_status, color
-          from relata.options where workspace_id = w.id order by position) row),
+          select attribute_id, string_agg(id::text, '' order by position) as ids, json_agg(json_build_array(
+              number, title, is_archived, celebration_enabled, target_time_in_status, color) order by position)::text as options
+          from relata.options where workspace_id = w.id group by attribute_id) row),
       'indexes', (select json_agg(name) from relata.indexes where workspace_id = w.id and state = 'ready'),
       'actors', (
         select json_agg(row) from (select number, type, id from relata.actors where workspace_id = w.id) row),
@@ -123,7 +130,7 @@ function assemble(rows: Rows): DataModel {
   const { workspace, version } = rows
   const actors = rows.actors ?? []
   const members = rows.members ?? []
-  const options = Map.groupBy(rows.options ?? [], ({ attribute_id }) => attribute_id)
+  const options = new Map(rows.options?.map((row) => [row.attribute_id, row]))
   const shared = createTextPool()
   const attributes = Map.groupBy(
     (rows.attributes ?? []).map((row) => attributeFrom(row, options.get(row.id), shared)),
@@ -202,6 +209,7 @@ function entityTypeFrom(
     table: qualifiedTableName(workspace.number, row),
     attributes: withCalls(workspace.number, row, withVirtualAttributes({ id, created_at }, attributes)),
     ...(shared.isFilling && { isFilling: true as const }),
+    ...(!row.is_used && { isUnused: true as const }),
   }
   if (row.kind === 'list') {
     const { name, workspace_access, created_by } = row
@@ -255,25 +263,76 @@ function grantsFrom(members: ObjectAccess, teams: readonly ObjectTeamRow[]): Obj
 /** The texts that are the same in many workspaces: titles, slugs and names of standard attributes and options. */
 const textOfAll = createTextPool(20_000)
 
-/** Texts that are equal in all workspaces, or in this one by `shared`, are stored once, because a model has some hundred attributes and options. */
+/**
+ * Texts that are equal in all workspaces, or in this one by `shared`, are stored once, because a model has some hundred attributes and options. An
+ * object with all members named takes less memory than a copy of another object.
+ */
 function attributeFrom(
   row: AttributeRow,
-  options: readonly OptionRow[] = [],
+  options: OptionsRow | undefined,
   shared: (text: string) => string,
 ): Attribute {
-  const { description, relationship_attribute_id } = row
-  return {
-    ...row,
+  const attribute: Attribute = {
     id: shared(row.id),
+    number: row.number,
     entity_type_id: shared(row.entity_type_id),
     title: textOfAll(row.title),
-    description: description && textOfAll(description),
+    description: row.description && textOfAll(row.description),
     api_slug: textOfAll(row.api_slug),
+    type: row.type,
+    is_system_attribute: row.is_system_attribute,
+    is_writable: row.is_writable,
+    is_required: row.is_required,
+    is_unique: row.is_unique,
+    has_duplicates: row.has_duplicates,
+    is_multiselect: row.is_multiselect,
+    is_default_value_enabled: row.is_default_value_enabled,
+    is_archived: row.is_archived,
+    has_history: row.has_history,
+    default_value: row.default_value,
     config: configFrom(row.config, shared),
-    relationship_attribute_id: relationship_attribute_id && shared(relationship_attribute_id),
+    stored_in: row.stored_in,
+    computed: row.computed,
+    relationship_attribute_id: row.relationship_attribute_id && shared(row.relationship_attribute_id),
     created_at: shared(timestampFromPostgres(row.created_at)),
-    options: options.length === 0 ? NO_OPTIONS : options.map(optionFrom),
+    options: NO_OPTIONS,
   }
+  return options === undefined ? attribute : withOptions(attribute, options)
+}
+
+/** The options of standard attributes are most of a model and seldom needed, so they are parsed when they are first read. */
+function withOptions(attribute: Attribute, row: OptionsRow): Attribute {
+  const { ids } = row
+  const text = optionsOfAll(row.options)
+  let options: readonly Option[] | undefined
+  return Object.defineProperty(attribute, 'options', {
+    enumerable: true,
+    get: () => (options ??= optionsFrom(ids, text)),
+  })
+}
+
+/** The texts of options, which are the same in many workspaces but for the ids. */
+const optionsOfAll = createTextPool(500)
+
+const ID_LENGTH = 36
+
+/** The members of an option but for its id, in the order of the statement. */
+type OptionMembers = readonly [
+  number: number,
+  title: string,
+  is_archived: boolean,
+  celebration_enabled: boolean,
+  target_time_in_status: string | null,
+  color: Option['color'],
+]
+
+function optionsFrom(ids: string, text: string): readonly Option[] {
+  const options = JSON.parse(text) as OptionMembers[] // what the statement above builds
+  return options.map((members, index) => {
+    const [number, title, is_archived, celebration_enabled, target_time_in_status, color] = members
+    const id = ids.slice(index * ID_LENGTH, (index + 1) * ID_LENGTH)
+    return { id, number, title: textOfAll(title), is_archived, celebration_enabled, target_time_in_status, color }
+  })
 }
 
 /** Adds the calls of the functions that compute formulas. The arguments are the columns of the attributes that the formula names. */
@@ -314,11 +373,6 @@ function configFrom(config: AttributeConfig, shared: (text: string) => string): 
   if (allowed) return { ...config, record_reference: { allowed_object_ids: allowed.map(shared) } }
   return Object.keys(config).length === 0 ? NO_CONFIG : config
 }
-
-const optionFrom = ({ attribute_id: _, ...option }: OptionRow): Option => ({
-  ...option,
-  title: textOfAll(option.title),
-})
 
 /**
  * Adds `updated_at` and `updated_by`, which every entity type has without a row in a control table.

@@ -153,6 +153,8 @@ interface EntityTypeBase {
   readonly attributes: readonly Attribute[]
   /** Whether the values of a formula that changed are still to be computed for some rows. */
   readonly isFilling?: true
+  /** Whether no entity was ever created. The first creation changes the data model. */
+  readonly isUnused?: true
 }
 
 export interface ObjectType extends EntityTypeBase {
@@ -283,3 +285,10 @@ export interface DataModel extends EntityTypes {
 
 /** Thrown when data refers to something that the data model lacks: the model is outdated and must be reloaded. */
 export class ModelVersionConflict extends Error {}
+
+/** Thrown before the first entity of an unused entity type is inserted. */
+export class UnusedEntityType extends ModelVersionConflict {
+  constructor(readonly entityTypeId: string) {
+    super(`The entity type ${entityTypeId} is marked as unused.`)
+  }
+}

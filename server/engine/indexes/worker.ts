@@ -51,7 +51,7 @@ export function createIndexWorker({ db, url, now, unusedDays, replica, tracer }:
 
   /** Runs `work` with the lock. Returns undefined when another process has the lock. */
   async function withLock<T>(work: (building: IndexBuildContext, pid: number) => Promise<T>): Promise<T | undefined> {
-    const own = connect(url, { max: 1, applicationName: APPLICATION_NAME })
+    const own = connect(url, { max: 1, applicationName: APPLICATION_NAME, maxWorkspaces: Infinity })
     try {
       const [lock] = await own.sql<{ is_taken: boolean; pid: number }[]>`
         select pg_try_advisory_lock(hashtextextended(${LOCK}, 0)) as is_taken, pg_backend_pid() as pid,

@@ -235,10 +235,12 @@ type DerivedItem = [id: string, at: Micros, actor: number, entry: NonNullable<Pr
 
 /**
  * The derived side of a relationship: a subselect over the partner's table of the entities that refer to this row. The
- * reference is stored once, so the two sides cannot disagree.
+ * reference is stored once, so the two sides cannot disagree. PostgreSQL opens the table and its indexes for each workspace and connection, so
+ * the table of an unused entity type is left out. See docs/decisions/unused-objects.md.
  */
 function derivedColumn(model: DataModel, attribute: Attribute): string {
   const { attribute: partner, entityType } = getPartner(model, attribute)
+  if (entityType.isUnused) return 'null'
   const column = `d.${targetColumn(partner)}`
   const refers = partner.is_multiselect ? `${column} @> array[h.id]` : `${column} = h.id`
   const index = partner.is_multiselect ? `array_position(${column}, h.id) - 1` : '0'

@@ -74,7 +74,7 @@ export async function insertSystemActivities(step: ModelChange, created_at: stri
       const partner = mirrors.get(attribute)?.attribute
       return partner === undefined ? attribute : { ...attribute, relationship_attribute_id: partner.id }
     })
-    await insertActivityType(insertTargetOf(step), { ...activity, attributes })
+    await insertActivityType(insertTargetOf(step), { ...activity, attributes, isUnused: true })
     for (const { object, attribute } of mirrors.values()) {
       await blockEntityWrites(step.tx, object)
       await insertAttributes(insertTargetOf(step), object, [attribute])

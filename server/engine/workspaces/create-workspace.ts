@@ -106,7 +106,11 @@ const newObject = (
   plural_noun,
   standard_slug: api_slug,
   is_enabled: true,
+  ...(!USED_BY_MOST.includes(api_slug) && { isUnused: true }),
 })
+
+/** The others begin as unused. */
+const USED_BY_MOST = ['people', 'companies']
 
 const specsOf = (attributes: readonly StandardAttribute[]): StandardAttribute[] => [
   RECORD_ID_ATTRIBUTE,

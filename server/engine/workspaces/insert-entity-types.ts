@@ -78,13 +78,14 @@ export async function insertListMembers(
 /** Inserts the rows that all entity types share, and creates their tables. */
 async function insertEntityTypes(target: InsertTarget, entityTypes: readonly EntityType[]): Promise<void> {
   const { tx, workspaceId: workspace_id, schema } = target
-  const rows = entityTypes.map(({ id, number, kind, api_slug, created_at }) => ({
+  const rows = entityTypes.map(({ id, number, kind, api_slug, created_at, isUnused = false }) => ({
     workspace_id,
     id,
     number,
     kind,
     api_slug,
     created_at,
+    is_used: !isUnused,
   }))
   await insertRows<EntityTypesTable>(tx, 'relata.entity_types', rows)
   await insertAttributeRows(

@@ -210,7 +210,7 @@ async function replicaOf(
       'RELATA_REPLICA_URL does not work with Citus: a replica of the coordinator has no rows of workspaces.',
     )
   const options = { max, applicationName: connectionName(process), queryTimeoutMs: queryTimeout * 1000 }
-  return openReplica({ db, open: (onClose) => connect(replicaUrl, { ...options, onClose }) })
+  return openReplica({ db, open: (onClose) => connect(replicaUrl, { ...options, onClose, maxWorkspaces: Infinity }) })
 }
 
 const rateLimitsOf = ({ readLimit, writeLimit, mergeLimit, recordingLimit, sqlLimit }: Config): RateLimits => ({

@@ -2,7 +2,7 @@
 
 import type { Sql, Transaction } from '#db/connect'
 import type { RequestContext } from '#context'
-import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import { type Attribute, type DataModel, type EntityType, UnusedEntityType } from '#engine/data-model/model'
 import type { ChangeEvent } from '#vocabulary/event-types'
 import { asOutboxWriter, eventOriginOf } from '#engine/outbox/outbox'
 import { type Row, storesReferences } from '#engine/storage/layout'
@@ -37,6 +37,7 @@ export async function createEntity(
   contents: NewContents,
 ): Promise<Row> {
   const { model, db } = context
+  requireUsed(entityType)
   const filled = contents.assignments.filter(({ values }) => values.length > 0)
   requireWritableSides(model, filled)
   if (filled.some(({ attribute }) => mayChangeOtherEntities(model, attribute))) {
@@ -45,6 +46,11 @@ export async function createEntity(
   return asOutboxWriter(db, model.workspace.id, () =>
     insertOne(db.sql, context, entityType, contents, { now: context.now(), actor: context.actor }),
   )
+}
+
+/** Throws `UnusedEntityType`, which `retryOnConflict` answers by marking the entity type as used. */
+function requireUsed({ id, isUnused }: EntityType): void {
+  if (isUnused) throw new UnusedEntityType(id)
 }
 
 /** The same in several steps, which also change other entities. */
@@ -138,7 +144,10 @@ export function prepareMany(
     answer,
     furtherStep: writeLog?.ofCreations,
   })
-  return ({ db }) => asOutboxWriter(db, model.workspace.id, () => insert(db.sql))
+  return async ({ db }) => {
+    requireUsed(entityType)
+    return asOutboxWriter(db, model.workspace.id, () => insert(db.sql))
+  }
 }
 
 /** All entries of a list have parent records of the same object. */

@@ -5,7 +5,8 @@
 
 import { lockName } from '#engine/data-model/kysely-in-transaction'
 import type { RequestContext } from '#context'
-import { ModelVersionConflict, SYSTEM_ACTOR } from '#engine/data-model/model'
+import { markUsed } from '#engine/data-model/change-model'
+import { ModelVersionConflict, SYSTEM_ACTOR, UnusedEntityType } from '#engine/data-model/model'
 import { ApiError } from '#base/errors/api-error'
 import { isTransactionConflict, namesUndefinedObject } from '#base/errors/database'
 import { serviceUnavailable } from '#base/errors/http'
@@ -91,6 +92,7 @@ async function needsNewModel({ db, model }: RetryContext, error: unknown): Promi
     if (conflict) throw conflict
     return true
   }
+  if (error instanceof UnusedEntityType) await markUsed(db, model.workspace.id, error.entityTypeId)
   if (error instanceof ModelVersionConflict) return true
   if (error instanceof ApiError) throw error
   if (isTransactionConflict(error)) return true
