@@ -21,7 +21,8 @@ export function showIn(language: Language): void {
   if (language === LANGUAGE) return sessionStorage.removeItem(RELOADED_KEY)
   if (sessionStorage.getItem(RELOADED_KEY) === language) return
   sessionStorage.setItem(RELOADED_KEY, language)
-  location.reload()
+  // After a sign-in, the caller goes to the next page first.
+  setTimeout(() => location.reload())
 }
 
 /** A noun in a sentence: German nouns keep their capital. */

@@ -151,7 +151,7 @@ function runsOf(nodes: readonly Node[]): Node[][] {
 // Attributes
 
 const NOT_TEXT_ATTRIBUTES =
-  /^(?:class|style|id|name|for|form|href|src|rel|type|role|d|points|transform|viewBox|target|autocomplete|inputmode|pattern|method|action|enctype|accept|kind|size|tone|width|height|icon|slot|as|key|align|side|placement|preserveAspectRatio|aria-(?:labelledby|describedby|keyshortcuts|controls|owns|live|haspopup|current|activedescendant)|data-.*)$/
+  /^(?:class|style|id|name|for|form|href|src|rel|type|role|d|points|transform|viewBox|target|autocomplete|inputmode|pattern|method|enctype|accept|kind|size|tone|width|height|icon|slot|as|key|align|side|placement|preserveAspectRatio|aria-(?:labelledby|describedby|keyshortcuts|controls|owns|live|haspopup|current|activedescendant)|data-.*)$/
 
 function visitAttribute(source: Source, node: Node, above: readonly Node[]): void {
   const name = String(node.name)

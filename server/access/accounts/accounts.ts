@@ -3,7 +3,7 @@
 import type { Sql, Transaction } from '#db/connect'
 import { controlQueriesIn, hasRow } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
-import type { Language } from '#vocabulary/languages'
+import { isLanguage, type Language } from '#vocabulary/languages'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import { hashPassword } from './passwords'
 
@@ -90,7 +90,19 @@ export async function findLanguage({ sql }: Connection, accountId: string): Prom
     .select('language')
     .where('id', '=', accountId)
     .executeTakeFirst()
-  return (account?.language as Language | null | undefined) ?? undefined // the table allows nothing else
+  return isLanguage(account?.language) ? account.language : undefined
+}
+
+/** The language for an email: the one of the first of the addresses whose account has one. English when none has. */
+export async function languageOfEmail({ sql }: Connection, ...addresses: readonly string[]): Promise<Language> {
+  const lowered = addresses.map((address) => address.toLowerCase())
+  const rows = await controlQueriesIn(sql)
+    .selectFrom('relata.accounts')
+    .select(['email_address', 'language'])
+    .where('email_address', 'in', lowered)
+    .execute()
+  const languages = lowered.map((address) => rows.find(({ email_address }) => email_address === address)?.language)
+  return languages.find(isLanguage) ?? 'en'
 }
 
 export async function setLanguage({ sql }: Connection, accountId: string, language: Language): Promise<void> {

@@ -25,7 +25,7 @@ import { dayOf, groupDrawing, type Measure, type Naming } from '#vocabulary/char
 import { chartOfRows } from '#vocabulary/chart-rows'
 import { hasAxis, isOfStatuses } from '#vocabulary/charts'
 import { readMemberNames } from './store'
-import { cellTextIn, durationText, moneyText, numberText, periodText, shareText } from './texts'
+import type { EmailTexts } from './texts'
 
 export interface Figure {
   readonly name: string
@@ -33,7 +33,12 @@ export interface Figure {
 }
 
 type Shown = { readonly note?: string } & (
-  | { readonly kind: 'drawing'; readonly drawing: Drawing; readonly table: ShownTable }
+  | {
+      readonly kind: 'drawing'
+      readonly drawing: Drawing
+      readonly tickText: (value: number) => string
+      readonly table: ShownTable
+    }
   | { readonly kind: 'bars'; readonly bars: readonly BarRow[]; readonly table: ShownTable }
   | { readonly kind: 'figures'; readonly figures: readonly Figure[]; readonly table: ShownTable }
   | { readonly kind: 'table'; readonly table: ShownTable }
@@ -45,6 +50,7 @@ export type ChartContent = Pick<ChartOutput, 'id' | 'title' | 'place'> & Shown
 export interface ContentOptions {
   readonly filters: DashboardFilters
   readonly timeZone: string
+  readonly texts: EmailTexts
 }
 
 /** A chart that cannot be computed shows why. Throws errors that a retry may not meet. */
@@ -58,7 +64,7 @@ export async function computeChart(
     return { id, title, place, ...(await retryOnConflict(context, (context) => shownOf(context, chart, options))) }
   } catch (error) {
     if (!(error instanceof ApiError) || isTransient(error)) throw error
-    const text = error.status === 404 ? 'What this chart shows does not exist any more.' : error.message
+    const text = error.status === 404 ? options.texts.words.gone : error.message
     return { id, title, place, kind: 'nothing', text }
   }
 }
@@ -80,69 +86,63 @@ interface Reading extends ContentOptions {
 
 // Aggregates.
 
-const WORDS = { without: 'None', others: 'Others' }
-
 async function ofAggregates(reading: Reading): Promise<Shown> {
-  const { context, entityType, chart, filters, timeZone } = reading
+  const { context, entityType, chart, filters, timeZone, texts } = reading
+  const { words } = texts
   const body = { ...aggregateQuery(chart, filters), time_zone: timeZone }
   const { data } = await aggregateEntities(context, entityType, body)
-  const measures = aggregatesOf(chart).map((one) => measureOf(entityType, one))
+  const measures = aggregatesOf(chart).map((one) => measureOf(entityType, one, texts))
   const group = await namingOf(reading, chart.group_by, data.groups ?? [])
   if (chart.kind === 'figure' || group === undefined) {
     const figures = measures.map(({ name, text }, index) => {
       const value = data.aggregates[index]?.value ?? null
       return { name, text: value === null ? '–' : text(value) }
     })
-    const table = { head: ['Measure', 'Value'], rows: figures.map(({ name, text }) => [name, text]) }
+    const table = { head: [words.measure, words.value], rows: figures.map(({ name, text }) => [name, text]) }
     return chart.kind === 'figure' ? { kind: 'figures', figures, table } : { kind: 'table', table }
   }
   const splits = (data.groups ?? []).flatMap((one) => one.splits ?? [])
   const split = await namingOf(reading, chart.split_by, splits)
   const kind: DrawingKind = hasAxis(chart.kind) ? (chart.kind as DrawingKind) : 'bars' // the kinds with an axis are those of drawings
-  const drawing = groupDrawing(data, { kind, measures, group, split, words: WORDS })
+  const drawing = groupDrawing(data, { kind, measures, group, split, words })
   const count = drawing.categories.length
-  if (count === 0) return { kind: 'nothing', text: `No ${nounOf(entityType)} match.` }
+  if (count === 0) return { kind: 'nothing', text: words.noMatch(nounOf(entityType, texts)) }
   const isPeriod = group.step !== undefined
   const isCut = data.has_more_groups === true || (!isPeriod && (data.groups ?? []).length > count)
   return {
-    ...(hasAxis(chart.kind) ? { kind: 'drawing', drawing } : { kind: 'table' }),
+    ...(hasAxis(chart.kind) ? { kind: 'drawing', drawing, tickText: texts.compactText } : { kind: 'table' }),
     table: tableOf(drawing),
-    ...(isCut && { note: `Shows the ${count} ${isPeriod ? 'latest' : 'largest'} groups` }),
+    ...(isCut && { note: isPeriod ? words.latestGroups(count) : words.largestGroups(count) }),
   }
 }
 
-const nounOf = (entityType: EntityType): string =>
-  entityType.kind === 'list' ? 'entries' : entityType.plural_noun.toLowerCase()
-
-const NAMES: Readonly<Record<string, string>> = {
-  sum: 'Sum',
-  average: 'Average',
-  min: 'Smallest',
-  max: 'Largest',
-}
+const nounOf = (entityType: EntityType, { words }: EmailTexts): string =>
+  entityType.kind === 'list' ? words.entries : words.noun(entityType.plural_noun)
 
 function measureOf(
   entityType: EntityType,
   { function: fn, attribute: id }: { readonly function: string; readonly attribute?: string },
+  texts: EmailTexts,
 ): Measure {
+  const { words, numberText } = texts
   const attribute = entityType.attributes.find((each) => each.id === id)
   if (attribute === undefined || fn === 'count')
-    return { function: fn, name: `Number of ${nounOf(entityType)}`, text: numberText }
-  const name = NAMES[fn]
+    return { function: fn, name: words.numberOf(nounOf(entityType, texts)), text: numberText }
+  const name = words.functions[fn]
   if (name === undefined) return { function: fn, name: `${attribute.title}: ${fn}`, text: numberText }
   const { currency } = attribute.config
   const text = (value: number) => {
     const rounded = fn === 'average' ? Number(value.toFixed(2)) : value
-    return currency === undefined ? numberText(rounded) : moneyText(rounded, currency.default_currency_code)
+    return currency === undefined ? numberText(rounded) : texts.moneyText(rounded, currency.default_currency_code)
   }
-  return { function: fn, name: `${name} of ${attribute.title}`, text }
+  return { function: fn, name: words.of(name, attribute.title), text }
 }
 
 type Groups = readonly { readonly value: NonNullable<AggregateAnswer['data']['groups']>[number]['value'] }[]
 
 /** Reads the names of the groups. Undefined without groups. */
 async function namingOf(
-  { context, entityType }: Reading,
+  { context, entityType, texts: { periodText } }: Reading,
   group: GroupInput | undefined,
   groups: Groups,
 ): Promise<Naming | undefined> {
@@ -177,15 +177,15 @@ const positionOfOption = ({ options }: Attribute, value: Readonly<Record<string,
 
 type Status = StatusHistoryAnswer['data']['statuses'][number]
 
-async function ofStatuses({ context, entityType, chart, filters, timeZone }: Reading): Promise<Shown> {
+async function ofStatuses({ context, entityType, chart, filters, timeZone, texts }: Reading): Promise<Shown> {
   const body = { attribute: chart.attribute ?? '', filter: filterOf(chart, filters), time_zone: timeZone }
   const { data } = await summarizeStatusHistory(context, entityType, body)
   const statuses = data.statuses.filter(({ status, reached }) => !status.is_archived || reached > 0)
-  if (statuses.length === 0) return { kind: 'nothing', text: 'The attribute has no statuses.' }
-  return chart.kind === 'funnel' ? funnelOf(statuses) : timesOf(statuses, context.now())
+  if (statuses.length === 0) return { kind: 'nothing', text: texts.words.noStatuses }
+  return chart.kind === 'funnel' ? funnelOf(statuses, texts) : timesOf(statuses, context.now(), texts)
 }
 
-function funnelOf(statuses: readonly Status[]): Shown {
+function funnelOf(statuses: readonly Status[], { words, numberText, shareText }: EmailTexts): Shown {
   const first = statuses[0]?.reached ?? 0
   const shareOf = (reached: number) => (first > 0 ? shareText(reached / first) : '')
   return {
@@ -196,7 +196,7 @@ function funnelOf(statuses: readonly Status[]): Shown {
       text: [numberText(reached), shareOf(reached)].filter(Boolean).join(' · '),
     })),
     table: {
-      head: ['Status', 'Reached', 'Of the first', 'Now'],
+      head: [words.status, words.reached, words.ofTheFirst, words.now],
       rows: statuses.map(({ status, reached, current }) => [
         status.title,
         numberText(reached),
@@ -207,20 +207,20 @@ function funnelOf(statuses: readonly Status[]): Shown {
   }
 }
 
-function timesOf(statuses: readonly Status[], now: number): Shown {
+function timesOf(statuses: readonly Status[], now: number, { words, numberText, durationText }: EmailTexts): Shown {
   const rows = statuses.map((one) => ({ ...one, target: targetSeconds(one, now) }))
   return {
     kind: 'bars',
     bars: rows.map(({ status, average_seconds, over_target, target }) => ({
       label: status.title,
       value: average_seconds ?? 0,
-      text: `${durationText(average_seconds)}${over_target > 0 ? ` · ${over_target} over target` : ''}`,
+      text: `${durationText(average_seconds)}${over_target > 0 ? words.countOverTarget(over_target) : ''}`,
       mark: target ?? undefined,
       isAlert: target !== null && (average_seconds ?? 0) > target,
     })),
-    note: rows.some(({ target }) => target !== null) ? 'Average time; the dashed line is the target' : 'Average time',
+    note: rows.some(({ target }) => target !== null) ? words.averageTimeAndTarget : words.averageTime,
     table: {
-      head: ['Status', 'Average', 'Median', 'Target', 'Now', 'Over target'],
+      head: [words.status, words.average, words.median, words.target, words.now, words.overTarget],
       rows: rows.map(({ status, average_seconds, median_seconds, target, current, over_target }) => [
         status.title,
         durationText(average_seconds),
@@ -255,21 +255,22 @@ async function ofRows(
   context: ApiContext,
   chart: ChartOutput,
   queryId: string,
-  { timeZone }: ContentOptions,
+  { timeZone, texts }: ContentOptions,
 ): Promise<Shown> {
+  const { words, numberText } = texts
   const { sql } = await getSavedQuery(context, { workspaceId: context.model.workspace.id }, queryId)
   const answer = await runSql(context, { sql, accept: null, maxRows: MAX_ROWS })
   if (!(answer instanceof JsonText)) throw new Error('An answer in JSON is a text.')
   const { data }: SqlAnswer = JSON.parse(answer.text)
   const { rows, columns, truncated } = data
-  if (rows.length === 0) return { kind: 'nothing', text: 'The query has no rows.' }
-  const cellText = cellTextIn(timeZone)
+  if (rows.length === 0) return { kind: 'nothing', text: words.noRows }
+  const cellText = texts.cellTextIn(timeZone)
   const table = {
     head: columns.map(({ name }) => name),
     rows: rows.slice(0, MAX_TABLE_ROWS).map((row) => columns.map(({ name, type }) => cellText(row[name], type))),
   }
   const isCut = truncated || rows.length > MAX_TABLE_ROWS
-  const note = isCut ? { note: `Shows the first ${table.rows.length} rows` } : {}
+  const note = isCut ? { note: words.firstRows(table.rows.length) } : {}
   if (chart.kind === 'figure') {
     const figures = columns.map(({ name }, index) => ({ name, text: table.rows[0]?.[index] ?? '' }))
     return { kind: 'figures', figures, table }
@@ -277,5 +278,11 @@ async function ofRows(
   const drawing = hasAxis(chart.kind) ? chartOfRows(data, { numberText, cellText }) : undefined
   if (drawing === undefined) return { kind: 'table', table, ...note }
   const kind = chart.kind as DrawingKind // a kind with an axis
-  return { kind: 'drawing', drawing: { ...drawing, kind }, table: tableOf(drawing), ...note }
+  return {
+    kind: 'drawing',
+    drawing: { ...drawing, kind },
+    tickText: texts.compactText,
+    table: tableOf(drawing),
+    ...note,
+  }
 }

@@ -5,6 +5,7 @@ import type { ShownTable } from '#vocabulary/chart-drawing'
 import { arranged } from '#vocabulary/chart-grid'
 import type { ChartContent } from './chart-content'
 import { COLORS, escapeXml } from './dashboard-picture'
+import type { EmailTexts } from './texts'
 
 export interface DashboardEmail {
   readonly to: string
@@ -15,6 +16,7 @@ export interface DashboardEmail {
   /** The address of the dashboard with the same filters. */
   readonly url: string
   readonly charts: readonly ChartContent[]
+  readonly texts: EmailTexts
   readonly png: Uint8Array
   readonly width: number
   readonly messageId: string
@@ -25,11 +27,11 @@ const PICTURE = 'dashboard'
 const MAX_ROWS = 50
 
 export function dashboardEmail(email: DashboardEmail): Email {
-  const { to, title, workspaceName, png, messageId } = email
+  const { to, title, workspaceName, texts, png, messageId } = email
   const charts = arranged(email.charts)
   return {
     to,
-    subject: `${title} in ${workspaceName}`,
+    subject: texts.words.titleIn(title, workspaceName),
     text: textOf(email, charts),
     html: htmlOf(email, charts),
     pictures: [{ cid: PICTURE, fileName: 'dashboard.png', content: png }],
@@ -37,22 +39,21 @@ export function dashboardEmail(email: DashboardEmail): Email {
   }
 }
 
-/** Where the recipient finds the schedule. */
-const FOOTER =
-  'You get this email on a schedule. To pause or end it, open the dashboard and choose “Emails…” in its menu:'
-
-function textOf({ title, workspaceName, time, url }: DashboardEmail, charts: readonly ChartContent[]): string {
+function textOf(
+  { title, workspaceName, time, url, texts: { words } }: DashboardEmail,
+  charts: readonly ChartContent[],
+): string {
   return [
-    `${title} in ${workspaceName}\n${time}`,
+    `${words.titleIn(title, workspaceName)}\n${time}`,
     url,
-    ...charts.map((chart) => [chart.title, '-'.repeat(chart.title.length), ...linesOf(chart)].join('\n')),
-    `${FOOTER}\n${url}`,
+    ...charts.map((chart) => [chart.title, '-'.repeat(chart.title.length), ...linesOf(chart, words)].join('\n')),
+    `${words.footer}\n${url}`,
   ].join('\n\n')
 }
 
-function linesOf(chart: ChartContent): readonly string[] {
+function linesOf(chart: ChartContent, words: EmailTexts['words']): readonly string[] {
   if (chart.kind === 'nothing') return [chart.text]
-  const { head, rows, more } = cutTable(chart.table)
+  const { head, rows, more } = cutTable(chart.table, words)
   const widths = head.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const aligned = [head, ...rows].map((row) =>
     row
@@ -63,34 +64,42 @@ function linesOf(chart: ChartContent): readonly string[] {
   return [...aligned, ...(more === undefined ? [] : [more]), ...(chart.note === undefined ? [] : [chart.note])]
 }
 
-function cutTable({ head, rows }: ShownTable): ShownTable & { readonly more: string | undefined } {
+function cutTable(
+  { head, rows }: ShownTable,
+  words: EmailTexts['words'],
+): ShownTable & { readonly more: string | undefined } {
   const left = rows.length - MAX_ROWS
-  return { head, rows: rows.slice(0, MAX_ROWS), more: left > 0 ? `And ${left} more.` : undefined }
+  return { head, rows: rows.slice(0, MAX_ROWS), more: left > 0 ? words.more(left) : undefined }
 }
 
 const CELL = `padding:4px 12px 4px 0;border-bottom:1px solid ${COLORS.line};font-weight:400`
 
-function htmlOf({ title, workspaceName, time, url, width }: DashboardEmail, charts: readonly ChartContent[]): string {
+function htmlOf(
+  { title, workspaceName, time, url, texts, width }: DashboardEmail,
+  charts: readonly ChartContent[],
+): string {
   const link = escapeXml(url)
+  const { words } = texts
   const tables = charts.map(
-    (chart) => `<h2 style="margin:24px 0 4px;font-size:15px">${escapeXml(chart.title)}</h2>${htmlOfNumbers(chart)}`,
+    (chart) =>
+      `<h2 style="margin:24px 0 4px;font-size:15px">${escapeXml(chart.title)}</h2>${htmlOfNumbers(chart, words)}`,
   )
   return [
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeXml(title)}</title></head>`,
+    `<!doctype html><html lang="${texts.language}"><head><meta charset="utf-8"><title>${escapeXml(title)}</title></head>`,
     `<body style="margin:0;padding:16px;background:${COLORS.ground};color:${COLORS.ink};font:14px/1.5 Inter,system-ui,sans-serif">`,
     `<h1 style="margin:0;font-size:20px">${escapeXml(title)}</h1>`,
     `<p style="margin:0 0 16px;color:${COLORS['ink-soft']}">${escapeXml(workspaceName)} · ${escapeXml(time)}</p>`,
-    `<p><a href="${link}" style="color:${COLORS['series-1']}">Open the dashboard</a></p>`,
-    `<a href="${link}"><img src="cid:${PICTURE}" width="${width}" style="display:block;width:100%;max-width:${width}px;height:auto" alt="The charts of the dashboard; their numbers are in the tables below"></a>`,
+    `<p><a href="${link}" style="color:${COLORS['series-1']}">${escapeXml(words.open)}</a></p>`,
+    `<a href="${link}"><img src="cid:${PICTURE}" width="${width}" style="display:block;width:100%;max-width:${width}px;height:auto" alt="${escapeXml(words.picture)}"></a>`,
     ...tables,
-    `<p style="margin-top:32px;color:${COLORS['ink-faint']};font-size:12px">${escapeXml(FOOTER)} <a href="${link}" style="color:${COLORS['ink-faint']}">${link}</a></p>`,
+    `<p style="margin-top:32px;color:${COLORS['ink-faint']};font-size:12px">${escapeXml(words.footer)} <a href="${link}" style="color:${COLORS['ink-faint']}">${link}</a></p>`,
     '</body></html>',
   ].join('\n')
 }
 
-function htmlOfNumbers(chart: ChartContent): string {
+function htmlOfNumbers(chart: ChartContent, words: EmailTexts['words']): string {
   if (chart.kind === 'nothing') return `<p style="color:${COLORS['ink-soft']}">${escapeXml(chart.text)}</p>`
-  const { head, rows, more } = cutTable(chart.table)
+  const { head, rows, more } = cutTable(chart.table, words)
   const cells = (row: readonly string[], scope: 'col' | 'row') =>
     row
       .map((cell, column) => {

@@ -6,7 +6,6 @@ import { arranged, GRID_GAP, ROW_HEIGHT } from '#vocabulary/chart-grid'
 import { type Mark, marksOf } from '#vocabulary/chart-marks'
 import { GRID_COLUMNS } from '#vocabulary/charts'
 import type { ChartContent } from './chart-content'
-import { compactText } from './texts'
 
 /** As in `web/src/design/tokens.css`, which a test compares. */
 export const COLORS = {
@@ -106,9 +105,9 @@ function content(chart: ChartContent, size: Size): string {
 
 type Of<Kind extends ChartContent['kind']> = Extract<ChartContent, { readonly kind: Kind }>
 
-function drawn({ drawing }: Of<'drawing'>, { width, height }: Size): string {
+function drawn({ drawing, tickText }: Of<'drawing'>, { width, height }: Size): string {
   const legendHeight = drawing.series.length > 1 ? LEGEND : 0
-  const { axes, values } = marksOf(drawing, { width, height: Math.max(1, height - legendHeight) }, compactText)
+  const { axes, values } = marksOf(drawing, { width, height: Math.max(1, height - legendHeight) }, tickText)
   const marks = [...axes, ...values].map(svgOfMark).join('')
   return `${legendHeight > 0 ? legend(drawing, width) : ''}<g transform="translate(0 ${legendHeight})">${marks}</g>`
 }

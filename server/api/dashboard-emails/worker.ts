@@ -3,6 +3,7 @@
  * See docs/decisions/dashboards.md (Emails).
  */
 
+import { languageOfEmail } from '#access/accounts/accounts'
 import { makeRequestContext } from '#api/http/guard/request-context'
 import { readDashboard } from '#api/resources/dashboards/dashboards'
 import type { DashboardOutput } from '#api/resources/dashboards/schemas'
@@ -19,7 +20,7 @@ import { drawDashboard } from './dashboard-picture'
 import { drawPng } from './draw-png'
 import { nextTime, type ScheduleTime } from './schedule-times'
 import { scheduleQueue } from './store'
-import { instantIn } from './texts'
+import { textsIn } from './texts'
 
 type DueSchedule = Taken<'relata.dashboard_schedules'>
 
@@ -75,18 +76,20 @@ async function prepareEmail(appContext: AppContext, due: DueSchedule, next: Micr
   if (context === undefined || member === undefined || dashboard === undefined || dashboard.charts.length === 0)
     return undefined
   const { period, owner, time_zone: timeZone } = due
+  const texts = textsIn(await languageOfEmail(appContext.db, member.email_address))
   const charts: ChartContent[] = []
   for (const chart of dashboard.charts)
-    charts.push(await computeChart(context, chart, { filters: { period, owner }, timeZone }))
+    charts.push(await computeChart(context, chart, { filters: { period, owner }, timeZone, texts }))
   const picture = drawDashboard(charts)
   const { workspace } = context.model
   return dashboardEmail({
     to: member.email_address,
     title: dashboard.title,
     workspaceName: workspace.name,
-    time: instantIn(timeZone, context.now() / 1000),
+    time: texts.instantIn(timeZone, context.now() / 1000),
     url: urlOf(context, due),
     charts,
+    texts,
     png: await drawPng(picture),
     width: picture.width,
     messageId: `<dashboard-${due.id}-${next}@${new URL(context.appUrl).hostname}>`,

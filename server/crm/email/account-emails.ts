@@ -1,7 +1,8 @@
-/** The emails about accounts and invitations, and the links in them. */
+/** The emails about accounts and invitations in the languages of their recipients, and the links in them. */
 
 import type { Email } from './send-email'
 import type { ServiceSettings } from '#context'
+import type { Language } from '#vocabulary/languages'
 
 type Sender = Pick<ServiceSettings, 'appUrl' | 'brand'>
 
@@ -9,15 +10,30 @@ export const resetUrl = ({ appUrl }: Pick<Sender, 'appUrl'>, token: string) => `
 
 export const invitationUrl = ({ appUrl }: Pick<Sender, 'appUrl'>, token: string) => `${appUrl}/invitations/${token}`
 
-export const passwordResetEmail = (sender: Sender, to: string, token: string): Email => ({
-  to,
-  subject: `Set a new password for ${sender.brand}`,
-  text: [
-    `A new password was requested for ${to} at ${sender.appUrl}.`,
-    `Open this address within an hour to choose one:\n\n${resetUrl(sender, token)}`,
-    'If you did not request this, ignore this email. Your password does not change.',
-  ].join('\n\n'),
-})
+/** The subject and the paragraphs of an email in a language. */
+type Texts = readonly [subject: string, ...paragraphs: string[]]
+
+const emailOf = (to: string, [subject, ...paragraphs]: Texts): Email => ({ to, subject, text: paragraphs.join('\n\n') })
+
+export function passwordResetEmail(sender: Sender, to: string, token: string, language: Language): Email {
+  const { appUrl, brand } = sender
+  const url = resetUrl(sender, token)
+  const texts: Record<Language, Texts> = {
+    en: [
+      `Set a new password for ${brand}`,
+      `A new password was requested for ${to} at ${appUrl}.`,
+      `Open this address within an hour to choose one:\n\n${url}`,
+      'If you did not request this, ignore this email. Your password does not change.',
+    ],
+    de: [
+      `Neues Passwort für ${brand} festlegen`,
+      `Für ${to} wurde bei ${appUrl} ein neues Passwort angefordert.`,
+      `Öffnen Sie innerhalb einer Stunde diese Adresse, um eines festzulegen:\n\n${url}`,
+      'Wenn Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Ihr Passwort bleibt unverändert.',
+    ],
+  }
+  return emailOf(to, texts[language])
+}
 
 export interface Invitation {
   readonly email_address: string
@@ -25,28 +41,44 @@ export interface Invitation {
   readonly inviter: string
 }
 
-export const invitationEmail = (
+export function invitationEmail(
   sender: Sender,
   { email_address, workspace_name, inviter }: Invitation,
   token: string,
-): Email => ({
-  to: email_address,
-  subject: `${inviter} invites you to ${workspace_name}`,
-  text: [
-    `${inviter} invites you to the workspace ${workspace_name} at ${sender.appUrl}.`,
-    `Open this address within seven days to join:\n\n${invitationUrl(sender, token)}`,
-  ].join('\n\n'),
-})
+  language: Language,
+): Email {
+  const url = invitationUrl(sender, token)
+  const texts: Record<Language, Texts> = {
+    en: [
+      `${inviter} invites you to ${workspace_name}`,
+      `${inviter} invites you to the workspace ${workspace_name} at ${sender.appUrl}.`,
+      `Open this address within seven days to join:\n\n${url}`,
+    ],
+    de: [
+      `${inviter} lädt Sie zu ${workspace_name} ein`,
+      `${inviter} lädt Sie in den Workspace ${workspace_name} bei ${sender.appUrl} ein.`,
+      `Öffnen Sie innerhalb von sieben Tagen diese Adresse, um beizutreten:\n\n${url}`,
+    ],
+  }
+  return emailOf(email_address, texts[language])
+}
 
 /** For a person whom an identity provider made a member. */
-export const welcomeEmail = (sender: Sender, to: string, workspaceName: string): Email => ({
-  to,
-  subject: `You are a member of ${workspaceName}`,
-  text: [
-    `Your organisation gave you access to the workspace ${workspaceName} at ${sender.appUrl}.`,
-    `Sign in with ${to}. If you have no password yet, choose "Forgot your password?" on the page to set one.`,
-  ].join('\n\n'),
-})
+export function welcomeEmail({ appUrl }: Sender, to: string, workspaceName: string, language: Language): Email {
+  const texts: Record<Language, Texts> = {
+    en: [
+      `You are a member of ${workspaceName}`,
+      `Your organisation gave you access to the workspace ${workspaceName} at ${appUrl}.`,
+      `Sign in with ${to}. If you have no password yet, choose "Forgot your password?" on the page to set one.`,
+    ],
+    de: [
+      `Sie sind Mitglied von ${workspaceName}`,
+      `Ihre Organisation hat Ihnen Zugriff auf den Workspace ${workspaceName} bei ${appUrl} gegeben.`,
+      `Melden Sie sich mit ${to} an. Wenn Sie noch kein Passwort haben, wählen Sie auf der Seite „Passwort vergessen?“, um eines festzulegen.`,
+    ],
+  }
+  return emailOf(to, texts[language])
+}
 
 interface RefusedAccount {
   /** The slug of the workspace. */
@@ -58,16 +90,27 @@ interface RefusedAccount {
 }
 
 /** For the member whose connected account refuses its password, or whose calendar is gone from its address. */
-export const accountSignInEmail = (
-  sender: Sender,
+export function accountSignInEmail(
+  { appUrl, brand }: Sender,
   to: string,
   { workspace, address, answer, secret }: RefusedAccount,
-): Email => ({
-  to,
-  subject: `Sign in to ${address} again`,
-  text: [
-    `The server of ${address} no longer accepts the ${secret} that you gave to ${sender.brand} at ${sender.appUrl}.`,
-    ...(answer === null ? [] : [`It said: ${answer}`]),
-    `Nothing new is read until you ${secret === 'sign-in' ? 'sign in' : `enter the ${secret}`} again:\n\n${sender.appUrl}/${workspace}/settings/connected-accounts`,
-  ].join('\n\n'),
-})
+  language: Language,
+): Email {
+  const page = `${appUrl}/${workspace}/settings/connected-accounts`
+  const german = { password: 'das Passwort', address: 'die Adresse', 'sign-in': 'die Anmeldung' }[secret]
+  const texts: Record<Language, Texts> = {
+    en: [
+      `Sign in to ${address} again`,
+      `The server of ${address} no longer accepts the ${secret} that you gave to ${brand} at ${appUrl}.`,
+      ...(answer === null ? [] : [`It said: ${answer}`]),
+      `Nothing new is read until you ${secret === 'sign-in' ? 'sign in' : `enter the ${secret}`} again:\n\n${page}`,
+    ],
+    de: [
+      `Bei ${address} erneut anmelden`,
+      `Der Server von ${address} akzeptiert ${german} bei ${brand} (${appUrl}) nicht mehr.`,
+      ...(answer === null ? [] : [`Seine Antwort: ${answer}`]),
+      `Es wird nichts Neues abgerufen, bis Sie ${secret === 'sign-in' ? 'sich erneut anmelden' : `${german} erneut eingeben`}:\n\n${page}`,
+    ],
+  }
+  return emailOf(to, texts[language])
+}

@@ -1,5 +1,7 @@
 /** Makes the backups that the settings ask for, removes old ones, and alerts admins when none succeeds. See docs/decisions/backups.md. */
 
+import { languageOfEmail } from '#access/accounts/accounts'
+import type { Language } from '#vocabulary/languages'
 import {
   backupQueue,
   type BackupSettings,
@@ -159,10 +161,10 @@ export async function watchBackups({ db, now, mail, settings, metrics, backups }
   if (state === undefined) return
   metrics?.setBackups(state)
   if (!state.isOverdue || !(await takeBackupAlert(db.sql, backups, now()))) return
-  const email = alertEmail(settings, state)
   const addresses = await listAdminAddresses(db.sql)
   let refused = 0
   for (const to of addresses) {
+    const email = alertEmail(settings, state, await languageOfEmail(db, to))
     await mail.send({ to, ...email }).catch((error: unknown) => {
       refused++
       logError('The mail server refused an alert about missing backups.', error)
@@ -172,15 +174,32 @@ export async function watchBackups({ db, now, mail, settings, metrics, backups }
   if (refused === 0 || refused < addresses.length) await recordBackupAlert(db.sql, now())
 }
 
-const alertEmail = ({ appUrl }: Pick<ServiceSettings, 'appUrl'>, { last, since }: BackupState) => ({
-  subject: `No backup of ${appUrl} succeeds`,
-  text: [
-    last === undefined
-      ? `No backup of the service at ${appUrl} has succeeded since backups were set up, on ${dayOf(since)}.`
-      : `The last backup of the service at ${appUrl} that succeeded is of ${dayOf(last.at)}.`,
-    'It is tried again and again. The log of the service says why it fails. You get no further email before a backup succeeds.',
-    `Whoever runs the service can act on this. You get the email because you are an admin of a workspace:\n\n${appUrl}/settings/workspace`,
-  ].join('\n\n'),
-})
+function alertEmail(
+  { appUrl }: Pick<ServiceSettings, 'appUrl'>,
+  { last, since }: BackupState,
+  language: Language,
+): { readonly subject: string; readonly text: string } {
+  const page = `${appUrl}/settings/workspace`
+  const texts: Record<Language, readonly [subject: string, ...paragraphs: string[]]> = {
+    en: [
+      `No backup of ${appUrl} succeeds`,
+      last === undefined
+        ? `No backup of the service at ${appUrl} has succeeded since backups were set up, on ${dayOf(since)}.`
+        : `The last backup of the service at ${appUrl} that succeeded is of ${dayOf(last.at)}.`,
+      'It is tried again and again. The log of the service says why it fails. You get no further email before a backup succeeds.',
+      `Whoever runs the service can act on this. You get the email because you are an admin of a workspace:\n\n${page}`,
+    ],
+    de: [
+      `Keine Sicherung von ${appUrl} gelingt`,
+      last === undefined
+        ? `Seit der Einrichtung am ${dayOf(since)} ist keine Sicherung des Dienstes bei ${appUrl} gelungen.`
+        : `Die letzte gelungene Sicherung des Dienstes bei ${appUrl} ist vom ${dayOf(last.at)}.`,
+      'Sie wird immer wieder versucht. Das Protokoll des Dienstes nennt den Grund. Sie erhalten keine weitere E-Mail, bevor eine Sicherung gelingt.',
+      `Handeln kann, wer den Dienst betreibt. Sie erhalten die E-Mail, weil Sie Admin eines Workspace sind:\n\n${page}`,
+    ],
+  }
+  const [subject, ...paragraphs] = texts[language]
+  return { subject, text: paragraphs.join('\n\n') }
+}
 
 const dayOf = (at: Micros): string => `${timestampFromMicros(at).slice(0, 16).replace('T', ' ')} UTC`

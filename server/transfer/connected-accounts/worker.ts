@@ -3,6 +3,7 @@
  * docs/decisions/connected-accounts.md.
  */
 
+import { languageOfEmail } from '#access/accounts/accounts'
 import type { Selectable } from 'kysely'
 import type { AppContext } from '#context'
 import { accountSignInEmail } from '#crm/email/account-emails'
@@ -177,18 +178,24 @@ const delayAfter = (failures: number): Micros =>
 
 /** The inbox of the member says so, too. */
 async function askToSignIn(context: WorkContext, row: Selectable<TakenAccount>): Promise<void> {
-  const { models, mail, settings, logFailure } = context
+  const { db, models, mail, settings, logFailure } = context
   const { workspace, membersById } = await models.get(row.workspace_id)
   const member = membersById.get(row.member_id)
   if (member === undefined || !mail.isDelivered) return
+  const language = await languageOfEmail(db, member.email_address)
   await mail
     .send(
-      accountSignInEmail(settings, member.email_address, {
-        workspace: workspace.slug,
-        address: row.kind === 'ics' ? (JSON.parse(row.settings) as IcsSettings).name : row.email_address, // the settings of its kind
-        answer: row.error_answer,
-        secret: row.provider === null ? (row.kind === 'ics' ? 'address' : 'password') : 'sign-in',
-      }),
+      accountSignInEmail(
+        settings,
+        member.email_address,
+        {
+          workspace: workspace.slug,
+          address: row.kind === 'ics' ? (JSON.parse(row.settings) as IcsSettings).name : row.email_address, // the settings of its kind
+          answer: row.error_answer,
+          secret: row.provider === null ? (row.kind === 'ics' ? 'address' : 'password') : 'sign-in',
+        },
+        language,
+      ),
     )
     .catch((error: unknown) => logFailure('The mail server refused an email about a connected account.', error))
 }

@@ -68,6 +68,10 @@ describe('PATCH /console/api/account', () => {
     expect(await languageOf(person)).toBe('de')
     await from('en')
     expect(await languageOf(person)).toBe('de')
+    await post('password-resets', { email_address: person.email_address })
+    await tokenMailedTo(person.email_address)
+    const email = service.sentEmails.findLast(({ to }) => to === person.email_address)
+    expect(email?.subject).toBe('Neues Passwort für relata festlegen')
   })
 })
 

@@ -8,7 +8,7 @@ import { linkExpired, sessionNotFound } from '#base/errors/access'
 import type { ConsoleSession } from '#api/http/guard/session-guard'
 import type { AppContext } from '#context'
 import { timestampFromPostgres } from '#base/timing/clock'
-import { findAccountByEmail, setLanguage, setPassword } from '#access/accounts/accounts'
+import { findAccountByEmail, languageOfEmail, setLanguage, setPassword } from '#access/accounts/accounts'
 import { auditAccount } from '#access/audit-log/audit'
 import { claimAttempt, deleteAttempts, exponentialBackOff, fixedWindow, networkOf } from '#access/throttle/throttle'
 import { createPasswordReset, endPasswordResets, findPasswordReset, passwordIssues } from '#access/accounts/passwords'
@@ -138,7 +138,8 @@ async function sendReset(appContext: AppContext, emailAddress: string): Promise<
   if (accountId === undefined) return
   await claimAttempt(db, `reset of ${emailAddress}`, EMAILS_PER_ACCOUNT, now())
   const token = await createPasswordReset(db.sql, accountId, now())
-  await mail.send(passwordResetEmail(settings, emailAddress, token))
+  const language = await languageOfEmail(db, emailAddress)
+  await mail.send(passwordResetEmail(settings, emailAddress, token, language))
 }
 
 /** Throws 404 for a used, expired or unknown link, and 400 for a refused password, after which the link still works. */

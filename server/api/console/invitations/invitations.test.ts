@@ -68,6 +68,10 @@ describe('POST …/invitations', () => {
       to: `guest-${made}@example.com`,
       subject: expect.stringContaining('Workspace 1'),
     })
+    // A person without an account is invited in the language of the inviter.
+    await admin.ask('PATCH', '/console/api/account', { language: 'de' })
+    await ask()
+    expect(sentEmails[1]?.subject).toEndWith('lädt Sie zu Workspace 1 ein')
     const log = console.error
     console.error = () => {}
     isBroken = true

@@ -13,6 +13,7 @@ import {
 import { Done } from '#api/console/schemas'
 import { audit, type AuditActor } from '#access/audit-log/audit'
 import { createInvitation, type InvitationRow, listInvitations, removeInvitation } from '#access/members/invitations'
+import { languageOfEmail } from '#access/accounts/accounts'
 import { findMember, findMemberByEmail, requireFreeSeat } from '#access/members/members'
 import { isUuid } from '#vocabulary/uuids'
 import { alreadyMember, invitationNotFound } from '#base/errors/access'
@@ -101,7 +102,9 @@ async function sendInvitation(
   const inviter = await findMember(db, workspaceId, inviterId)
   const { workspace } = await models.get(workspaceId)
   const invited = { email_address, workspace_name: workspace.name, inviter: nameOf(inviter) }
-  return mail.send(invitationEmail(settings, invited, token)).then(
+  // A person without an account is invited in the language of the inviter.
+  const language = await languageOfEmail(db, email_address, inviter?.email_address ?? email_address)
+  return mail.send(invitationEmail(settings, invited, token, language)).then(
     () => true,
     (error: unknown) => {
       logError('The email with an invitation could not be sent.', error)

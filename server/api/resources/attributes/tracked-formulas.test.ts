@@ -71,6 +71,8 @@ describe('tracked formulas', () => {
       created_by_actor: { type: 'system' },
       active_from: changed.values.n[0].active_from,
     })
+    const page = await service.request('POST', `/v2/objects/${slug}/records/query`, { filter: { n: 6 } })
+    expect(page.body.data).toEqual([changed])
     expect(changed.values.silent[0].active_from).toBe(before.body.data.created_at)
     expect(await historyOf(id, 'twice')).toMatchObject([
       { value: 2, active_from: before.body.data.created_at, active_until: own.active_from },

@@ -1,5 +1,6 @@
 /** What a request sets of a user. A member is undefined when the request says nothing about it. See docs/reference/scim.md (Users). */
 
+import { languageOfEmail } from '#access/accounts/accounts'
 import { isObject } from '#base/validation/shapes'
 import { immutableAttribute, invalidScimValue } from '#base/errors/protocols/scim'
 import type { ScimFilter } from '#api/scim/filter/parse'
@@ -215,12 +216,14 @@ export async function sendInvitation(context: ScimContext, emailAddress: string,
     workspace_name: await nameOfWorkspace(context),
     inviter: `${inviter?.first_name ?? ''} ${inviter?.last_name ?? ''}`.trim(),
   }
-  await send(context, invitationEmail(appContext.settings, invited, token))
+  const language = await languageOfEmail(db, emailAddress, inviter?.email_address ?? emailAddress)
+  await send(context, invitationEmail(appContext.settings, invited, token, language))
 }
 
 export async function sendWelcome(context: ScimContext, emailAddress: string): Promise<void> {
-  const { appContext } = context
-  await send(context, welcomeEmail(appContext.settings, emailAddress, await nameOfWorkspace(context)))
+  const { appContext, db } = context
+  const [name, language] = await Promise.all([nameOfWorkspace(context), languageOfEmail(db, emailAddress)])
+  await send(context, welcomeEmail(appContext.settings, emailAddress, name, language))
 }
 
 async function nameOfWorkspace({ db, workspaceId }: ScimContext): Promise<string> {

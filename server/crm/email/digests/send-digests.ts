@@ -17,6 +17,8 @@ import { inboxKeyOf } from '#crm/inbox/notify-of-comment'
 import type { LogFailure } from '#base/timing/worker-statistics'
 import type { Email, Mailer } from '#crm/email/send-email'
 import { renderMentions } from '#crm/comments/content'
+import { languageOfEmail } from '#access/accounts/accounts'
+import type { Language } from '#vocabulary/languages'
 import { recordUrl } from '#engine/data-model/names'
 import { excerpt } from '#base/text/csv-line'
 
@@ -134,7 +136,9 @@ async function sendTo(options: DigestRun, due: DueDigest, model: DataModel, memb
   if (notifications.length === 0) return finishDigest(db, key, [], { sentAt: null, now: now() })
   const actors = notifications.map(({ actor }) => actor)
   const names = await readNames(db, due.workspace_id, actors)
-  const isSent = await isAccepted(options, digestEmail(options.settings, { model, member, notifications, names }))
+  const language = await languageOfEmail(db, member.email_address)
+  const digest = { model, member, notifications, names, language }
+  const isSent = await isAccepted(options, digestEmail(options.settings, digest))
   if (!isSent && due.attempts < MAX_ATTEMPTS) return
   await finishDigest(db, key, notifications, { sentAt: isSent ? now() : null, now: now() })
 }
@@ -161,35 +165,62 @@ interface Digest {
   readonly notifications: readonly NotificationRow[]
   /** The names of actors by their numbers. */
   readonly names: ReadonlyMap<number, string>
+  readonly language: Language
 }
 
 /** Throws `ModelVersionConflict` for a mentioned member that the model lacks. */
 function digestEmail({ appUrl }: Pick<ServiceSettings, 'appUrl'>, digest: Digest): Email {
-  const { model, member, notifications } = digest
+  const { model, member, notifications, language } = digest
+  const texts = TEXTS[language]
   const count = notifications.length
   const others = count - MAX_LISTED
   const inbox = inboxUrl(appUrl, model)
   return {
     to: member.email_address,
-    subject: `${count === 1 ? 'A new notification' : `${count} new notifications`} in ${model.workspace.name}`,
+    subject: texts.subject(count, model.workspace.name),
     text: [
       ...notifications.slice(0, MAX_LISTED).map((row) => paragraph(appUrl, digest, row)),
-      ...(others > 0 ? [`And ${others} more.`] : []),
-      `All notifications, and the setting that switches these emails off:\n${inbox}`,
+      ...(others > 0 ? [texts.more(others)] : []),
+      `${texts.all}\n${inbox}`,
     ].join('\n\n'),
   }
 }
 
-const SAYS: Readonly<Record<NotificationRow['kind'], string>> = {
-  mention: 'mentioned you',
-  reply: 'replied to you',
-  'task-assigned': 'assigned you a task',
+interface Texts {
+  subject(count: number, workspace: string): string
+  more(count: number): string
+  readonly all: string
+  readonly anonymous: string
+  readonly says: Readonly<Record<NotificationRow['kind'], string>>
 }
 
-function paragraph(appUrl: string, { model, names }: Digest, row: NotificationRow): string {
+const TEXTS: Readonly<Record<Language, Texts>> = {
+  en: {
+    subject: (count, workspace) =>
+      `${count === 1 ? 'A new notification' : `${count} new notifications`} in ${workspace}`,
+    more: (count) => `And ${count} more.`,
+    all: 'All notifications, and the setting that switches these emails off:',
+    anonymous: 'An app or API key',
+    says: { mention: 'mentioned you', reply: 'replied to you', 'task-assigned': 'assigned you a task' },
+  },
+  de: {
+    subject: (count, workspace) =>
+      `${count === 1 ? 'Eine neue Benachrichtigung' : `${count} neue Benachrichtigungen`} in ${workspace}`,
+    more: (count) => `Und ${count} weitere.`,
+    all: 'Alle Benachrichtigungen und die Einstellung, die diese E-Mails abschaltet:',
+    anonymous: 'Eine App oder ein API-Schlüssel',
+    says: {
+      mention: 'hat Sie erwähnt',
+      reply: 'hat Ihnen geantwortet',
+      'task-assigned': 'hat Ihnen eine Aufgabe zugewiesen',
+    },
+  },
+}
+
+function paragraph(appUrl: string, { model, names, language }: Digest, row: NotificationRow): string {
   const text = row.task_id === null ? renderMentions(model, row.content) : row.task_content
-  const name = names.get(row.actor) ?? 'An app or API key'
-  return `${name} ${SAYS[row.kind]}:\n${excerpt(text)}\n${pageOf(appUrl, model, row)}`
+  const name = names.get(row.actor) ?? TEXTS[language].anonymous
+  return `${name} ${TEXTS[language].says[row.kind]}:\n${excerpt(text)}\n${pageOf(appUrl, model, row)}`
 }
 
 const inboxUrl = (appUrl: string, { workspace }: DataModel): string => `${appUrl}/${workspace.id}/inbox`

@@ -9,6 +9,8 @@ import { type Clock, timestampFromPostgres } from '#base/timing/clock'
 import type { LogFailure } from '#base/timing/worker-statistics'
 import type { Email, Mailer } from '#crm/email/send-email'
 import type { ServiceSettings } from '#context'
+import { languageOfEmail } from '#access/accounts/accounts'
+import type { Language } from '#vocabulary/languages'
 
 /** A queued alert: the webhook became degraded or inactive. */
 type WebhookAlert = Taken<'relata.webhook_alerts'>
@@ -89,7 +91,7 @@ async function sendAlert(
   logFailure: LogFailure,
 ): Promise<void> {
   const failing = await findFailingWebhook(db, alert)
-  const emails = failing === undefined ? [] : alertEmails(settings, alert, failing)
+  const emails = failing === undefined ? [] : await alertEmails(db, settings, alert, failing)
   const sent = await Promise.allSettled(emails.map((email) => mail.send(email)))
   const refused = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
   for (const reason of refused)
@@ -101,35 +103,68 @@ async function sendAlert(
 /** Writes the emails about failing webhooks. See docs/reference/webhooks-and-events.md (The status of a webhook). */
 type Sender = Pick<ServiceSettings, 'appUrl' | 'brand'>
 
-/** Returns one email for each recipient. */
-function alertEmails(sender: Sender, alert: WebhookAlert, failing: FailingWebhook): Email[] {
-  const { subject, text } =
-    alert.status === 'degraded' ? degraded(sender, alert, failing) : inactive(sender, alert, failing)
-  return failing.recipients.map((to) => ({ to, subject, text }))
+/** Returns one email for each recipient, in the language of its account. */
+const alertEmails = (db: Database, sender: Sender, alert: WebhookAlert, failing: FailingWebhook): Promise<Email[]> =>
+  Promise.all(
+    failing.recipients.map(async (to) => ({
+      to,
+      ...(alert.status === 'degraded' ? degraded : inactive)(sender, alert, failing)[await languageOfEmail(db, to)],
+    })),
+  )
+
+type Contents = Readonly<Record<Language, Pick<Email, 'subject' | 'text'>>>
+
+function degraded(sender: Sender, alert: WebhookAlert, failing: FailingWebhook): Contents {
+  const { workspace_name } = failing
+  const page = pageOf(sender, alert, '?status=failed')
+  return {
+    en: {
+      subject: `A webhook of ${workspace_name} fails`,
+      text: [
+        `${nameOf(failing)}, in the workspace ${workspace_name} at ${sender.appUrl}, did not accept a delivery. The delivery will not be retried.`,
+        'New events are still sent. After seven days of failures, the webhook is switched off.',
+        `See the failed deliveries and resend them:\n\n${page}`,
+      ].join('\n\n'),
+    },
+    de: {
+      subject: `Ein Webhook von ${workspace_name} schlägt fehl`,
+      text: [
+        `${germanNameOf(failing)}, im Workspace ${workspace_name} bei ${sender.appUrl}, hat eine Zustellung nicht angenommen. Die Zustellung wird nicht wiederholt.`,
+        'Neue Ereignisse werden weiterhin gesendet. Nach sieben Tagen mit Fehlern wird der Webhook deaktiviert.',
+        `Fehlgeschlagene Zustellungen ansehen und erneut senden:\n\n${page}`,
+      ].join('\n\n'),
+    },
+  }
 }
 
-type Content = Pick<Email, 'subject' | 'text'>
-
-const degraded = (sender: Sender, alert: WebhookAlert, failing: FailingWebhook): Content => ({
-  subject: `A webhook of ${failing.workspace_name} fails`,
-  text: [
-    `${nameOf(failing)}, in the workspace ${failing.workspace_name} at ${sender.appUrl}, did not accept a delivery. The delivery will not be retried.`,
-    'New events are still sent. After seven days of failures, the webhook is switched off.',
-    `See the failed deliveries and resend them:\n\n${pageOf(sender, alert, '?status=failed')}`,
-  ].join('\n\n'),
-})
-
-const inactive = (sender: Sender, alert: WebhookAlert, failing: FailingWebhook): Content => ({
-  subject: `A webhook of ${failing.workspace_name} was switched off`,
-  text: [
-    `${nameOf(failing)}, in the workspace ${failing.workspace_name} at ${sender.appUrl}, has failed since ${dayOf(failing, alert)} and is switched off. It receives no more events.`,
-    'Its pending deliveries were dropped. When its receiver works again, switch it on and resend the missed events:',
-    pageOf(sender, alert),
-  ].join('\n\n'),
-})
+function inactive(sender: Sender, alert: WebhookAlert, failing: FailingWebhook): Contents {
+  const { workspace_name } = failing
+  const [day, page] = [dayOf(failing, alert), pageOf(sender, alert)]
+  return {
+    en: {
+      subject: `A webhook of ${workspace_name} was switched off`,
+      text: [
+        `${nameOf(failing)}, in the workspace ${workspace_name} at ${sender.appUrl}, has failed since ${day} and is switched off. It receives no more events.`,
+        'Its pending deliveries were dropped. When its receiver works again, switch it on and resend the missed events:',
+        page,
+      ].join('\n\n'),
+    },
+    de: {
+      subject: `Ein Webhook von ${workspace_name} wurde deaktiviert`,
+      text: [
+        `${germanNameOf(failing)}, im Workspace ${workspace_name} bei ${sender.appUrl}, schlägt seit ${day} fehl und ist deaktiviert. Er erhält keine Ereignisse mehr.`,
+        'Seine ausstehenden Zustellungen wurden verworfen. Wenn sein Empfänger wieder funktioniert, aktivieren Sie ihn und senden die verpassten Ereignisse erneut:',
+        page,
+      ].join('\n\n'),
+    },
+  }
+}
 
 const nameOf = ({ target_url, owner_name }: FailingWebhook): string =>
   owner_name === null ? `The webhook to ${target_url}` : `The webhook of “${owner_name}” to ${target_url}`
+
+const germanNameOf = ({ target_url, owner_name }: FailingWebhook): string =>
+  owner_name === null ? `Der Webhook an ${target_url}` : `Der Webhook von „${owner_name}“ an ${target_url}`
 
 const dayOf = ({ degraded_at }: FailingWebhook, { at }: WebhookAlert): string => (degraded_at ?? at).slice(0, 10)
 

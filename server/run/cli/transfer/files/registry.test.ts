@@ -104,6 +104,7 @@ test('every column is exported, added or a constant, or is named here', async ()
       'fetches_company_logos',
       'shown_objects',
     ],
+    dashboards: ['version'],
     inboxes: ['due_at', 'attempts', 'digested_at', 'worker', 'leased_by'],
     deleted_entity_types: ['attempts', 'worker', 'leased_by'],
     record_pictures: ['sources_hash', 'expires_at', 'due_at', 'attempts', 'worker', 'leased_by'],
