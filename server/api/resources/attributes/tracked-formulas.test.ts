@@ -116,7 +116,8 @@ describe('tracked formulas', () => {
       'object-attribute.created things.changing by api-token',
       'object-attribute.updated things.changing by api-token',
     ])
-    expect((await historyOf(id, name)).map(({ value }) => value)).toEqual([5])
+    const { created_at } = (await service.request('GET', path(id))).body.data
+    expect(await historyOf(id, name)).toMatchObject([{ value: 5, active_from: created_at }])
   })
 
   test('an entry has events with its record', async () => {
