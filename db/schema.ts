@@ -85,6 +85,8 @@ export interface DB {
   'relata.query_history': QueryHistoryTable
   'relata.query_scores': QueryScoresTable
   'relata.recent_requests': RecentRequestsTable
+  'relata.record_followers': RecordFollowersTable
+  'relata.record_pictures': RecordPicturesTable
   'relata.recovery_codes': RecoveryCodesTable
   'relata.refresh_tokens': RefreshTokensTable
   'relata.removed_entries': RemovedEntriesTable
@@ -188,6 +190,8 @@ export interface AllWorkspacesTable {
   tables_migration: Generated<string>
   moved_to: string | null
   shown_objects: Generated<string[]>
+  fetches_pictures: Generated<boolean>
+  fetches_company_logos: Generated<boolean>
 }
 
 export interface AppSecretsTable {
@@ -1082,6 +1086,27 @@ export interface RecentRequestsTable {
   requests: string
 }
 
+export interface RecordFollowersTable {
+  workspace_id: string
+  object_id: string
+  record_id: string
+  member_id: string
+  followed_at: string
+}
+
+export interface RecordPicturesTable {
+  workspace_id: string
+  object_id: string
+  record_id: string
+  blob_digest: Buffer | null
+  sources_hash: Buffer | null
+  expires_at: string | null
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
+}
+
 export interface RecoveryCodesTable {
   account_id: string
   code_hash: Buffer
@@ -1546,4 +1571,6 @@ export interface WorkspacesTable {
   tables_migration: Generated<string>
   moved_to: string | null
   shown_objects: Generated<string[]>
+  fetches_pictures: Generated<boolean>
+  fetches_company_logos: Generated<boolean>
 }

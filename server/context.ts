@@ -8,6 +8,7 @@ import type { BlobStore } from './crm/blobs/blob-store'
 import type { ModelCache } from './engine/data-model/cache'
 import type { DataModel } from './engine/data-model/model'
 import type { Mailer } from './crm/email/send-email'
+import type { PictureClient } from './crm/record-pictures/picture-client'
 import type { Metrics } from './api/http/monitoring/metrics'
 import type { RecentRequests } from './api/http/recent-requests/recent-requests'
 import type { RequestMonitor } from './api/http/monitoring/observe-requests'
@@ -59,6 +60,8 @@ export interface AppContext {
   readonly monitor?: RequestMonitor
   /** The workers of this process. Without them, what is queued stays in its table. */
   readonly workers?: WakeableWorkers
+  /** Fetches the pictures of records from other hosts. */
+  readonly pictures: PictureClient
   /** Sends requests to the hosts of videos. */
   readonly videos: VideoClient
   /** Runs SQL of callers. Without it, SQL is turned off. */
@@ -86,7 +89,15 @@ export interface WakeableWorkers {
   /** Makes a worker look for work now, and not at its interval. */
   wake(
     worker:
-      'connected accounts' | 'deleted objects' | 'formulas' | 'imports' | 'jobs' | 'rollups' | 'sent emails' | 'videos',
+      | 'connected accounts'
+      | 'deleted objects'
+      | 'formulas'
+      | 'imports'
+      | 'jobs'
+      | 'pictures'
+      | 'rollups'
+      | 'sent emails'
+      | 'videos',
   ): void
 }
 

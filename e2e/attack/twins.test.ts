@@ -524,6 +524,9 @@ function* requestsAboutHiddenThings(): Generator<Asked> {
         yield { method: 'GET', path: `/v2/${kind}?${names}=${object}&${id}=«hidden.record»` }
     const console = '/console/api/workspaces/«ids.workspace»'
     yield { method: 'GET', path: `${console}/imports?object=${object}` }
+    yield { method: 'PUT', path: `${console}/followed-records/${object}/«hidden.record»` }
+    yield { method: 'GET', path: `${console}/objects/${object}/pictures?record_ids=«hidden.record»` }
+    yield { method: 'DELETE', path: `${console}/objects/${object}/records/«hidden.record»/picture` }
     yield { method: 'GET', path: `${console}/dismissed-duplicates?object=${object}&record_id=«hidden.record»` }
     yield { method: 'GET', path: `${console}/record-counts?object=${object}&record_id=«hidden.record»` }
     yield post(`${console}/dismissed-duplicates`, { ...of, other_record_id: '«shared.linked»' })

@@ -23,6 +23,7 @@ import { systemClock, type Clock, type Micros } from '#base/timing/clock'
 import { createWorkspace } from '#engine/workspaces/create-workspace'
 import { useCheapPasswords } from './cheap-passwords'
 import { createClient, type Client } from './client'
+import { createPictureClient } from '#crm/record-pictures/picture-client'
 import { createVideoClient } from '#api/resources/call-recordings/fetch/video-client'
 import { createAccountServers } from '#transfer/connected-accounts/servers'
 import { createTargetPolicy } from '#events/webhooks/send/target'
@@ -104,6 +105,7 @@ export async function testService(
     mail,
     sqlRunner,
     resolveTxt: () => Promise.resolve([]),
+    pictures: createPictureClient(createTargetPolicy({ allowPrivate: true })),
     videos: createVideoClient(createTargetPolicy({ allowPrivate: true })),
     providers: createOpenIdClient(createTargetPolicy({ allowPrivate: true })),
     accountServers: createAccountServers({ targets: createTargetPolicy({ allowPrivate: true }), allowPrivate: true }),

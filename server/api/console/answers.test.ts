@@ -15,6 +15,7 @@ test('every route of the console declares its answer, or that it is no JSON', ()
     'GET /console/api/workspaces/:workspace_id/audit-log/export',
     'GET /console/api/workspaces/:workspace_id/files/:file_id/content',
     'GET /console/api/workspaces/:workspace_id/imports/:import_id/problems',
+    'GET /console/api/workspaces/:workspace_id/objects/:object_id/records/:record_id/picture/:digest',
     'POST /console/api/workspaces/:workspace_id/file-imports',
     'POST /console/api/workspaces/:workspace_id/personal-data/export',
   ])

@@ -15,6 +15,7 @@ import { dismissedDuplicateRoutes } from './dismissed-duplicates/routes'
 import { domainRoutes } from './domains/routes'
 import { fileImportRoutes } from './file-imports/routes'
 import { consoleFileRoutes } from './files/routes'
+import { followedRecordRoutes } from './followed-records/routes'
 import { importRoutes } from './imports/routes'
 import { inboxRoutes } from './inbox/routes'
 import { gettingStartedRoutes } from './getting-started/routes'
@@ -28,6 +29,7 @@ import { mergePreviewRoutes } from './merge-previews/routes'
 import { noteDocumentRoutes } from './notes/routes'
 import { objectAccessRoutes } from './object-access/routes'
 import { personalDataRoutes } from './personal-data/routes'
+import { recordPictureRoutes } from './record-pictures/routes'
 import { pictureRoutes } from './pictures/routes'
 import { providerRoutes } from './providers/routes'
 import { recordCountRoutes } from './record-counts/routes'
@@ -57,6 +59,8 @@ const PLUGINS: readonly ((context: ConsoleContext) => AnyElysia)[] = [
   listTeamRoutes,
   objectAccessRoutes,
   viewPinRoutes,
+  followedRecordRoutes,
+  recordPictureRoutes,
   textSearchRoutes,
   domainRoutes,
   indexRoutes,

@@ -262,7 +262,7 @@ interface MemberErasure {
   readonly now: Micros
 }
 
-/** Also removes what the member connected, and deletes the account, with its sessions and sign-in methods, unless it is a member of another workspace. */
+/** Also removes what the member connected and which records the member follows, and deletes the account, with its sessions and sign-in methods, unless it is a member of another workspace. */
 async function eraseMember(db: Database, erasure: MemberErasure): Promise<void> {
   const { workspaceId, memberId, stored, now } = erasure
   await changeWorkspaceModel(db, workspaceId, async ({ tx, control, model }) => {
@@ -286,6 +286,10 @@ async function eraseMember(db: Database, erasure: MemberErasure): Promise<void> 
         user_deleted_at: timestampFromMicros(now),
       })
       .where(equal({ workspace_id: workspaceId, id: member.id }))
+      .execute()
+    await control
+      .deleteFrom('relata.record_followers')
+      .where(equal({ workspace_id: workspaceId, member_id: member.id }))
       .execute()
     await removeAccountsOf(tx, { workspaceId, memberId: member.id }, now)
     if (account_id === null) return

@@ -252,7 +252,19 @@ async function addBytes({ tx, blobs, workspaceId, terms }: Reading, add: AddFile
     )
     .orderBy('c.id')
     .execute()
-  const stored = [...files, ...recordings.map((recording) => ({ ...recording, name: 'recording' }))]
+  const pictures = await control
+    .selectFrom('relata.record_pictures as p')
+    .innerJoin('relata.blobs as b', (join) =>
+      join.onRef('b.workspace_id', '=', 'p.workspace_id').onRef('b.digest', '=', 'p.blob_digest'),
+    )
+    .select(['p.record_id as id', 'b.digest', 'b.size'])
+    .where(equal({ 'p.workspace_id': workspaceId, 'p.record_id': anyOf(ids) }))
+    .execute()
+  const stored = [
+    ...files,
+    ...recordings.map((recording) => ({ ...recording, name: 'recording' })),
+    ...pictures.map((picture) => ({ ...picture, name: 'picture.webp' })),
+  ]
   for (const { id, name, digest, size } of stored)
     await add(`files/${id}-${safeName(name ?? '')}`, readBytes(blobs, { workspaceId, digest }, Number(size)))
 }

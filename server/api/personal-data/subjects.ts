@@ -200,6 +200,7 @@ export const SUBJECTS: readonly Subject[] = [
   { name: 'scim-requests', table: 'scim_requests', where: mentions('t.path', 't.detail') },
   { name: 'member', table: 'workspace_members', where: 't.id = any(s.members)' },
   { name: 'member-notifications', table: 'notifications', where: 't.member_id = any(s.members)', isPrivate: true },
+  { name: 'member-followed-records', table: 'record_followers', where: 't.member_id = any(s.members)' },
   { name: 'member-teams', table: 'team_members', where: 't.member_id = any(s.members)' },
   { name: 'member-dashboard-schedules', table: 'dashboard_schedules', where: 't.member_id = any(s.members)' },
   {

@@ -101,6 +101,9 @@ export const viewNotFound = (id: string) => requestError(404, 'not_found', `View
 export const tooManyPins = (maximum: number) =>
   requestError(400, 'quota_exceeded', `A member pins at most ${maximum} views. Unpin one first.`)
 
+export const tooManyFollowedRecords = (maximum: number) =>
+  requestError(400, 'quota_exceeded', `A member follows at most ${maximum} records. Unfollow one first.`)
+
 export const dashboardNotFound = (id: string) =>
   requestError(404, 'not_found', `Dashboard with ID ${quoted(id)} was not found.`)
 

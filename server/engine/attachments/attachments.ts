@@ -1,7 +1,7 @@
 /**
  * Deletes or moves the attachments of a record that is deleted or merged. Attachments are rows of control tables that name
- * a record: notes, files, links of tasks, meetings and emails, threads and removed entries. Comments and notifications go with their thread
- * by `on delete cascade`. Each function runs in the transaction of the write.
+ * a record: notes, files, links of tasks, meetings and emails, threads, removed entries, followers and pictures. Comments and notifications go
+ * with their thread by `on delete cascade`. Each function runs in the transaction of the write.
  * The caller has locked the records for deletion. A write that attaches something locks its record first, with
  * `lockAgainstDeletion`, so that no attachment is missed.
  * See docs/reference/records.md (Delete, Merge).
@@ -31,7 +31,7 @@ export const RAISE_VERSIONS_STEPS = `
 const RAISE_VERSIONS_OF_LINKED = `with ${RAISE_VERSIONS_STEPS} select 1`
 
 /**
- * Deletes the notes, files and threads of deleted records, also the threads on their entries, and their links to tasks,
+ * Deletes the notes, files, threads, followers and pictures of deleted records, also the threads on their entries, and their links to tasks,
  * meetings and emails. Attachments that go with their record have no change events of their own.
  */
 export async function deleteAttachments(
@@ -57,6 +57,8 @@ const DELETE = `
     deleted_removed_entries as (delete from relata.removed_entries where ${OF_RECORDS}),
     deleted_threads as (delete from relata.threads where ${OF_RECORDS}),
     deleted_email_links as (delete from relata.email_links where ${OF_RECORDS}),
+    deleted_followers as (delete from relata.record_followers where ${OF_RECORDS}),
+    deleted_pictures as (delete from relata.record_pictures where ${OF_RECORDS}),
     ${RAISE_VERSIONS_STEPS}
   select 1 from raised_tasks union all select 1 from raised_meetings`
 
@@ -105,9 +107,10 @@ export async function deleteEntryAttachments(
 }
 
 /**
- * Moves the notes, files and threads of the originals of a merge, also the threads on their entries, and their links to tasks,
+ * Moves the notes, files, threads and followers of the originals of a merge, also the threads on their entries, and their links to tasks,
  * meetings and emails, to the new record. The order of notes and threads stays that of their creation. A task, a meeting or an email
- * that was linked to both originals keeps one link, the first.
+ * that was linked to both originals keeps one link, the first; so does a follower of both. The new record has the uploaded
+ * picture of the primary, or else that of the secondary.
  */
 export async function moveAttachments(
   tx: Transaction,
@@ -135,6 +138,16 @@ const HAS_EARLIER_EMAIL_LINK = `exists (
   where e.workspace_id = $1 and e.account_id = l.account_id and e.message_key = l.message_key and e.record_id = any($2::uuid[])
     and (e.linked_at, e.record_id) < (l.linked_at, l.record_id))`
 
+const FOLLOWS_BOTH_SINCE_EARLIER = `exists (
+  select from relata.record_followers e
+  where e.workspace_id = $1 and e.member_id = f.member_id and e.record_id = any($2::uuid[])
+    and (e.followed_at, e.record_id) < (f.followed_at, f.record_id))`
+
+/** Whether the picture `p` of one of the two records was fetched, or gives way to the uploaded picture of the first one. */
+const IS_LOST_PICTURE = `(p.sources_hash is not null or p.record_id <> ($2::uuid[])[1] and exists (
+  select from relata.record_pictures e
+  where e.workspace_id = $1 and e.record_id = ($2::uuid[])[1] and e.sources_hash is null))`
+
 const MOVE = `
   with moved_notes as (
       update relata.notes set parent_record_id = $3 where workspace_id = $1 and parent_record_id = any($2::uuid[])),
@@ -147,7 +160,12 @@ const MOVE = `
       update relata.meeting_links l set record_id = $3, is_given = is_given or exists (${OTHER_MEETING_LINK} and e.is_given)
       where ${OF_RECORDS} and not ${HAS_EARLIER_MEETING_LINK}),
     repeated_email_links as (delete from relata.email_links l where ${OF_RECORDS} and ${HAS_EARLIER_EMAIL_LINK}),
-    moved_email_links as (update relata.email_links l set record_id = $3 where ${OF_RECORDS} and not ${HAS_EARLIER_EMAIL_LINK})
+    moved_email_links as (update relata.email_links l set record_id = $3 where ${OF_RECORDS} and not ${HAS_EARLIER_EMAIL_LINK}),
+    repeated_followers as (delete from relata.record_followers f where ${OF_RECORDS} and ${FOLLOWS_BOTH_SINCE_EARLIER}),
+    moved_followers as (
+      update relata.record_followers f set record_id = $3 where ${OF_RECORDS} and not ${FOLLOWS_BOTH_SINCE_EARLIER}),
+    lost_pictures as (delete from relata.record_pictures p where ${OF_RECORDS} and ${IS_LOST_PICTURE}),
+    moved_pictures as (update relata.record_pictures p set record_id = $3 where ${OF_RECORDS} and not ${IS_LOST_PICTURE})
   update relata.threads set record_id = $3 where ${OF_RECORDS}`
 
 /** Runs when the threads have moved, and so sees the comments that another transaction wrote before. */

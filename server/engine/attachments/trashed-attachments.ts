@@ -19,6 +19,8 @@ export const ATTACHMENT_TABLES = [
   'task_links',
   'meeting_links',
   'email_links',
+  'record_followers',
+  'record_pictures',
 ] as const
 type AttachmentTable = (typeof ATTACHMENT_TABLES)[number]
 
@@ -54,11 +56,17 @@ const DELETE = `
       join relata.notifications n on n.workspace_id = $1 and n.comment_id = (c.content).id),
     ${deleteRows('threads')},
     ${deleteRows('email_links')},
+    ${deleteRows('record_followers')},
+    ${deleteRows('record_pictures')},
+    trashed_pictures as (
+      insert into relata.trashed_files (workspace_id, file_id, object_id, record_id, blob_digest)
+      select (content).workspace_id, of_record, (content).object_id, of_record, (content).blob_digest
+      from record_pictures where (content).blob_digest is not null),
     expiry as (
       insert into relata.trash_expiries (workspace_id, due_at)
       values ($1, date_trunc('hour', $3::timestamptz) + interval '1 hour') on conflict do nothing),
     ${RAISE_VERSIONS_STEPS}
-  ${['notes', 'files', 'removed_entries', 'comments', 'notifications', 'threads', 'email_links'].map(rowsOf).join(' union all ')}
+  ${['notes', 'files', 'removed_entries', 'comments', 'notifications', 'threads', 'email_links', 'record_followers', 'record_pictures'].map(rowsOf).join(' union all ')}
   union all select null, 'links', '[]' where exists (select from raised_tasks) or exists (select from raised_meetings)`
 
 const DELETE_LINKS = `
@@ -87,7 +95,7 @@ export async function trashAttachments(
   return [...deleted, ...(await tx.unsafe<RecordAttachments[]>(DELETE_LINKS, parameters, { prepare: true }))]
 }
 
-/** Deletes the references of records that are no longer in the trash to the blobs of their files. */
+/** Deletes the references of records that are no longer in the trash to the blobs of their files and pictures. */
 export async function releaseTrashedFiles(
   tx: Transaction,
   workspaceId: string,
@@ -101,7 +109,7 @@ export async function releaseTrashedFiles(
 
 /**
  * `$1` is the workspace, `$2` the rows, `$3` the ids of the lists that exist. What the rows refer to may have been deleted
- * meanwhile: a note then loses its meeting, and links, threads of entries and removed entries are left out.
+ * meanwhile: a note then loses its meeting, and links, threads of entries, removed entries and followers are left out.
  */
 const INSERTS: Readonly<Record<AttachmentTable, string>> = {
   notes: `
@@ -145,6 +153,16 @@ const INSERTS: Readonly<Record<AttachmentTable, string>> = {
     insert into relata.email_links select r.* from json_populate_recordset(null::relata.email_links, $2::text::json) as r
     join relata.connected_accounts a on a.workspace_id = r.workspace_id and a.id = r.account_id where r.workspace_id = $1
     on conflict do nothing`,
+  record_followers: `
+    insert into relata.record_followers select r.* from json_populate_recordset(null::relata.record_followers, $2::text::json) as r
+    join relata.workspace_members m on m.workspace_id = r.workspace_id and m.id = r.member_id where r.workspace_id = $1
+    on conflict do nothing`,
+  // A process that fetched the picture has lost its lease.
+  record_pictures: `
+    insert into relata.record_pictures (workspace_id, object_id, record_id, blob_digest, sources_hash, expires_at, due_at)
+    select r.workspace_id, r.object_id, r.record_id, r.blob_digest, r.sources_hash, r.expires_at, r.due_at
+    from json_populate_recordset(null::relata.record_pictures, $2::text::json) as r where r.workspace_id = $1
+    on conflict do nothing`,
 }
 
 /** Locks what the rows will refer to. The tasks and meetings get a link, so their versions are raised. */
@@ -175,7 +193,8 @@ export async function restoreAttachments(
       await tx.unsafe(insert, parameters, { prepare: true })
     }
   }
-  if (attachments.some(({ table }) => table === 'files')) await releaseTrashedFiles(tx, workspace.id, [recordId])
+  if (attachments.some(({ table }) => table === 'files' || table === 'record_pictures'))
+    await releaseTrashedFiles(tx, workspace.id, [recordId])
 }
 
 interface RestoredAttachments {

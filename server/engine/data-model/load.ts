@@ -70,7 +70,7 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
   const sql = 'control' in db ? db.sql : db
   const [found] = await sql<{ rows: string }[]>`
     select json_build_object(
-      'workspace', (select row from (select w.id, w.number, w.slug, w.name, w.logo_url, w.shows_updated_at, w.creates_contacts, w.stores_email_texts, w.shown_objects, w.member_permissions, w.default_country) row),
+      'workspace', (select row from (select w.id, w.number, w.slug, w.name, w.logo_url, w.shows_updated_at, w.creates_contacts, w.stores_email_texts, w.fetches_pictures, w.fetches_company_logos, w.shown_objects, w.member_permissions, w.default_country) row),
       'version', w.data_model_version,
       'entityTypes', (
         select json_agg(row) from (

@@ -27,6 +27,10 @@ export interface Workspace {
   readonly creates_contacts: boolean
   /** Whether the service stores the texts of emails that connected accounts have. */
   readonly stores_email_texts: boolean
+  /** Whether the service fetches the pictures of records from URLs in their values. */
+  readonly fetches_pictures: boolean
+  /** Whether the service fetches the logos of companies from the web pages of their domains. */
+  readonly fetches_company_logos: boolean
   /** The objects that an admin shows in the navigation before they have records. */
   readonly shown_objects: readonly ShowableObject[]
   /** What members who are no admins may do as well. */

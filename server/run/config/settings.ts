@@ -424,7 +424,7 @@ const OUTBOUND_SETTINGS = {
   allowPrivateTargets: required({
     name: 'RELATA_ALLOW_PRIVATE_TARGETS',
     fallback: '0',
-    means: '`1` allows private addresses and http: webhooks, videos, providers; for development.',
+    means: '`1` allows private addresses and http: webhooks, videos, pictures, providers; for development.',
     read: parseOnOff,
   }),
 }

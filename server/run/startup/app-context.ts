@@ -24,6 +24,7 @@ import { createRateLimiter, type RateLimits } from '#api/http/rate-limit/rate-li
 import { describeHold, type HoldWatch, watchHold } from '#access/installation/hold'
 import { createIndexAdvisor } from '#engine/indexes/advisor'
 import { createCostLimit } from '#engine/query/planning/cost-limit'
+import { createPictureClient } from '#crm/record-pictures/picture-client'
 import { createVideoClient } from '#api/resources/call-recordings/fetch/video-client'
 import { HOOKS_PATH } from '#api/resources/test-endpoints/save'
 import { outboxWriterOf } from '#engine/outbox/outbox'
@@ -121,6 +122,7 @@ export async function startAppContext(
     requests: createRequestCounter(),
     recentRequests: createRecentRequests(db, now),
     workers: createWorkers(statistics),
+    pictures: createPictureClient(targets),
     videos: createVideoClient(targets),
     sqlRunner,
     shutdownSignal,

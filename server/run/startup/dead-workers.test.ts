@@ -14,6 +14,7 @@ import { insertFetch, leaseFetch } from '#api/resources/call-recordings/fetch/st
 import { callRecordingClient } from '#testing/call-recordings'
 import { meetingClient } from '#testing/meetings'
 import { testService, type TestService } from '#testing/service'
+import { pictureQueue } from '#crm/record-pictures/store'
 import { createLeaseStore } from '#events/webhooks/queue/lease'
 import { createDeadWorkerCheck } from './dead-workers'
 
@@ -75,6 +76,14 @@ const queues: Queue[] = [
       await service.db.sql.begin((tx) => insertFetch(tx, video, minuteAgo()))
     },
     take: (db) => leaseFetch(db, now()),
+  },
+  {
+    name: 'pictures',
+    fill: () => service.db.sql`
+      insert into relata.record_pictures (workspace_id, object_id, record_id, sources_hash, expires_at, due_at)
+      select workspace_id, id, ${idOf()}, sha256(''), now(), '2020-01-01' from relata.entity_types
+      where workspace_id = ${service.workspaceId} limit 1`,
+    take: (db) => firstOf(takeDue(db, pictureQueue, { now: now(), limit: 10 })),
   },
   {
     name: 'contacts',

@@ -28,6 +28,8 @@ import type { AppContext, WakeableWorkers } from '#context'
 import { blobDeletion, temporaryFileDeletion } from '#crm/blobs/delete-unreferenced'
 import { contactWorker } from '#crm/contacts/worker'
 import { feedWorker } from '#crm/feed-worker'
+import { pictureWorker } from '#crm/record-pictures/worker'
+import { deleteUnusedPictures } from '#crm/record-pictures/store'
 import { digestWorker } from '#crm/email/digests/send-digests'
 import { alertWorker } from '#crm/email/webhook-alerts/send-alerts'
 import { interactionWorker } from '#crm/interactions/refresh-records'
@@ -57,6 +59,7 @@ const QUEUE_WORKERS: readonly QueueWorkerDefinition<WorkerContext>[] = [
   jobWorker([RECORD_JOBS, { entities: ENTRIES }, { entities: ACTIVITY_RECORDS }]),
   importWorker,
   videoWorker(),
+  pictureWorker,
   contactWorker,
   interactionWorker,
   digestWorker,
@@ -96,7 +99,7 @@ export const WORKERS: readonly WorkerDefinition<WorkerContext>[] = [
   },
   periodicWorker({
     name: 'expiry',
-    does: 'deletes expired answers, invitations, dismissals, sent emails, times of writes and records in the trash, and unwanted texts of emails',
+    does: 'deletes expired answers, invitations, dismissals, sent emails, times of writes and records in the trash, unwanted texts of emails, and unused pictures',
     everyMs: 600_000,
     // Several processes may run this: each skips the rows that another one has locked.
     async work({ db, now }, stopping) {
@@ -107,6 +110,7 @@ export const WORKERS: readonly WorkerDefinition<WorkerContext>[] = [
         deleteOldSentEmails,
         deleteOldWrites,
         deleteUnwantedTexts,
+        deleteUnusedPictures,
       ])
         while (!stopping.aborted && (await deleteBatch(db, now(), EXPIRY_BATCH_SIZE)) === EXPIRY_BATCH_SIZE);
       const prepareErasure = erasureWith({ now })

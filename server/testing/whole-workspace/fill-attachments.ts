@@ -49,7 +49,7 @@ export async function fillAttachments(service: TestService, records: FilledRecor
     title: 'Of a ship',
     content: 'x',
   })
-  await fillBySql(service, { meeting })
+  await fillBySql(service, { meeting, ship: ships[0] ?? '' })
 }
 
 async function fillFiles(service: TestService, record: string): Promise<void> {
@@ -69,7 +69,10 @@ async function fillEmails(service: TestService): Promise<void> {
 }
 
 /** Rows of the console's screens, of imports of calendars, and of sign-in. */
-async function fillBySql(service: TestService, { meeting }: { readonly meeting: string }): Promise<void> {
+async function fillBySql(
+  service: TestService,
+  { meeting, ship }: { readonly meeting: string; readonly ship: string },
+): Promise<void> {
   const { db, workspaceId, appContext } = service
   const { sql } = db
   const member = await memberNamed(service, 'Second@Example.com')
@@ -105,10 +108,14 @@ async function fillBySql(service: TestService, { meeting }: { readonly meeting: 
     insert into relata.dismissed_duplicates
     select ${workspaceId}, '00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002', number, ${at}
     from relata.actors where workspace_id = ${workspaceId} order by number limit 1`
+  await sql`insert into relata.record_followers values (${workspaceId}, ${ships?.id ?? ''}, ${ship}, ${member}, ${at})`
   await sql`update relata.workspaces set default_country = 'NO' where id = ${workspaceId}`
   await sql`insert into relata.inboxes (workspace_id, member_id, sends_digest) values (${workspaceId}, ${member}, false)`
   const [blob] = await sql<{ digest: Buffer }[]>`
     select digest from relata.blobs where workspace_id = ${workspaceId} and references_count > 0 limit 1`
+  await sql`
+    insert into relata.record_pictures (workspace_id, object_id, record_id, blob_digest)
+    values (${workspaceId}, ${ships?.id ?? ''}, ${ship}, ${blob?.digest ?? ''})`
   await sql`insert into relata.member_pictures values (${workspaceId}, ${member}, ${blob?.digest ?? ''}, 'image/png')`
   await sql`
     update relata.workspace_members set avatar_url = '/pictures/' || workspace_id || '/' || id || '/' || ${blob?.digest.toString('hex') ?? ''}

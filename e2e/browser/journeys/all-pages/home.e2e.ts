@@ -62,7 +62,7 @@ test('users and workspaces are in the navigation when they have records or an ad
   await expect(navigation.getByRole('link', { name: 'Workspaces' })).toBeVisible()
 })
 
-test('home shows due tasks and what others change on own records', async ({ page }) => {
+test('home shows due tasks and what others change on own and followed records', async ({ page }) => {
   await page.goto('/')
   await signIn(page, ADMIN.email, ADMIN.password)
   await expect(page).toHaveURL(/\/home$/)
@@ -79,7 +79,7 @@ test('home shows due tasks and what others change on own records', async ({ page
   }
   await own.create('/tasks', task)
   await expect(page.getByRole('list', { name: 'Overdue' })).toContainText('Call the mill')
-  await expect(page.getByText('What others change on records that you own appears here.')).toBeVisible()
+  await expect(page.getByText('What others change on records that you own or follow appears here.')).toBeVisible()
   const key = await own.settings('POST', '/keys', {
     name: 'Robot',
     scopes: ['record_permission:read-write', 'object_configuration:read', 'user_management:read'],
@@ -92,4 +92,23 @@ test('home shows due tasks and what others change on own records', async ({ page
   const changed = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Cards for the mill' }) })
   await expect(changed.first()).toContainText('API key “Robot” changed Deal value')
   await expectAccessible(page)
+
+  const person = await own.create('/objects/people/records', { values: { name: 'Charles Babbage' } })
+  await page.goto(`/objects/people/${person.id.record_id}`)
+  const follow = page.getByRole('button', { name: 'Follow' })
+  await expect(follow).toHaveAttribute('aria-pressed', 'false')
+  await expect(follow).toBeEnabled()
+  await page.keyboard.press('f')
+  await expect(page.getByText('Home shows what others change on this record')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Following' })).toHaveAttribute('aria-pressed', 'true')
+  await page.request.patch(`/v2/objects/people/records/${person.id.record_id}`, {
+    headers,
+    data: { data: { values: { job_title: 'Engineer' } } },
+  })
+  await page.getByRole('link', { name: 'Home' }).click()
+  const followed = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Charles Babbage' }) })
+  await expect(followed.first()).toContainText('API key “Robot” changed Job title')
+  await followed.first().getByRole('link', { name: 'Charles Babbage' }).click()
+  await page.getByRole('button', { name: 'Following' }).click()
+  await expect(page.getByRole('button', { name: 'Follow', exact: true })).toHaveAttribute('aria-pressed', 'false')
 })

@@ -1,4 +1,4 @@
-/** What cells show: values that do not fit, and avatars. */
+/** What cells show: values that do not fit, and pictures. */
 
 import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright/test'
@@ -48,16 +48,43 @@ test('values that do not fit are counted, and shown on hover and on focus', asyn
   await expect(all.getByText('Tin')).toBeVisible()
 })
 
-test('names have avatars, and images of other hosts are not requested', async ({ page }) => {
+test('names have pictures or initials, and pictures of other hosts are not requested', async ({ page }) => {
   const own = await consoleOf(page.request)
   const { id } = await recordNamed(own, OBJECT, 'Barometer')
-  const image = `/favicon.svg?${randomBytes(3).toString('hex')}`
-  await own.v2('PATCH', `/objects/${OBJECT}/records/${id.record_id}`, { data: { values: { avatar_url: image } } })
   const requested: string[] = []
   page.on('request', (request) => requested.push(request.url()))
+  await page.goto(`/objects/${OBJECT}/${id.record_id}`)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  const chosen = page.waitForEvent('filechooser')
+  await page.getByRole('menuitem', { name: 'Add picture…' }).press('Enter')
+  await (await chosen).setFiles({ name: 'barometer.png', mimeType: 'image/png', buffer: await picture(page) })
+  await expect(page.getByText('Picture updated')).toBeVisible()
+  await expect(page.locator('main h1').locator('..').locator('img')).toBeVisible()
+  await expectAccessible(page)
+
   await page.goto(`/objects/${OBJECT}?sort=name&columns=name,metals`)
   await expect(cell(page, 1, 1)).toHaveText('Astrolabe')
   await expect(cell(page, 1, 1).locator('[data-letters="A"]')).toBeVisible()
-  await expect.poll(() => requested.some((url) => url.endsWith(image))).toBe(true)
+  const shown = cell(page, 2, 1).locator('img')
+  await expect(shown).toBeVisible()
+  await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(40)
   expect(requested).not.toContain(FOREIGN)
+
+  await page.goto(`/objects/${OBJECT}/${id.record_id}`)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Remove picture' }).click()
+  await expect(page.getByText('Picture removed')).toBeVisible()
+  await page.goto(`/objects/${OBJECT}?sort=name&columns=name,metals`)
+  await expect(cell(page, 2, 1).locator('[data-letters="B"]')).toBeVisible()
 })
+
+/** A picture of 40 by 40 pixels. */
+async function picture(page: Page): Promise<Buffer> {
+  const url = await page.evaluate(() => {
+    const canvas = document.createElement('canvas')
+    canvas.width = canvas.height = 40
+    canvas.getContext('2d')?.fillRect(0, 0, 40, 40)
+    return canvas.toDataURL()
+  })
+  return Buffer.from(url.replace(/^.*,/, ''), 'base64')
+}

@@ -10,7 +10,7 @@ import {
   storePicture,
 } from '#access/members/pictures'
 import { isUuid } from '#vocabulary/uuids'
-import { adminsOnly, memberNotFound, pictureNotFound, pictureTooLarge, unknownPictureType } from '#base/errors/access'
+import { adminsOnly, memberNotFound, pictureNotFound, unknownPictureType } from '#base/errors/access'
 import { type Answers, newRequestId } from '#api/http/response/answer'
 import { errorFromException } from '#api/http/response/error-from-exception'
 import { auditActorOf, type ConsoleContext } from '#api/console/console-context'
@@ -18,14 +18,12 @@ import { MemberAnswer } from '#api/console/members/schemas'
 import { audit, type AuditActor } from '#access/audit-log/audit'
 import { findMember, type MemberRow } from '#access/members/members'
 import { detectType } from '#crm/blobs/detect-type'
-import { type TemporaryFile, TooManyBytes } from '#crm/blobs/temporary-file'
 import type { AppContext } from '#context'
 import type { Transaction } from '#db/connect'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
-import { uploadTimedOut } from '#base/errors/meetings'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
-import { ReadTimeout, readWithin } from '#base/timing/wait'
 import { renderMember } from '#api/console/members/routes'
+import { receivePicture } from './receive-picture'
 
 const PICTURE = '/console/api/workspaces/:workspace_id/members/:workspace_member_id/picture'
 
@@ -92,9 +90,6 @@ async function serve(
   })
 }
 
-/** The page makes a small picture before it sends it. */
-const MAX_BYTES = 1_000_000
-const LIMITS = { idleMs: 10_000, totalMs: 60_000 }
 const TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp'] satisfies Picture['contentType'][]
 
 const isPictureType = (type: string | undefined): type is Picture['contentType'] =>
@@ -109,7 +104,7 @@ async function uploadPicture(
   auditActor: AuditActor,
 ): Promise<object> {
   const path = pathOf(member, id)
-  const file = await receive(appContext, request)
+  const file = await receivePicture(appContext, request)
   const contentType = await detectType(file.beginning)
   if (!isPictureType(contentType)) {
     await file.remove()
@@ -136,16 +131,6 @@ function pathOf({ workspaceId, memberId, accessLevel }: ConsoleMember, id: strin
   if (accessLevel !== 'admin' && id.toLowerCase() !== memberId) throw adminsOnly()
   if (!isUuid(id)) throw memberNotFound(id)
   return { workspaceId, memberId: id.toLowerCase() }
-}
-
-async function receive({ blobs }: AppContext, { body }: Request): Promise<TemporaryFile> {
-  if (body === null) throw unknownPictureType()
-  try {
-    return await blobs.receive(readWithin(body, LIMITS), MAX_BYTES)
-  } catch (error) {
-    if (error instanceof TooManyBytes) throw pictureTooLarge(MAX_BYTES)
-    throw error instanceof ReadTimeout ? uploadTimedOut() : error
-  }
 }
 
 async function change(

@@ -24,6 +24,8 @@ export const WorkspaceChangeBody = Type.Partial(
     logo_url: Type.Union([Type.String({ maxLength: 2000, pattern: '^https://[^\\s"\'<>]+$' }), Type.Null()]),
     creates_contacts: Type.Boolean(),
     stores_email_texts: Type.Boolean(),
+    fetches_pictures: Type.Boolean(),
+    fetches_company_logos: Type.Boolean(),
     shown_objects: ShownObjects,
     default_country: Type.Union([Type.Enum([...COUNTRY_CODES]), Type.Null()]),
     member_permissions: Type.Array(
@@ -46,6 +48,9 @@ const WorkspaceOutput = Type.Object({
   creates_contacts: Type.Boolean(),
   /** Whether the service stores the texts of emails that connected accounts have. */
   stores_email_texts: Type.Boolean(),
+  /** Whether the service fetches pictures of records from URLs in their values, and logos of companies from their domains. */
+  fetches_pictures: Type.Boolean(),
+  fetches_company_logos: Type.Boolean(),
   /** The objects that the navigation has before they have records. */
   shown_objects: Type.Array(Type.Enum([...SHOWN_WITH_RECORDS])),
   /** What members who are no admins may do as well. */

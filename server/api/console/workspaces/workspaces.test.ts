@@ -46,6 +46,8 @@ describe('PATCH /console/api/workspaces/:workspace_id', () => {
         ...change,
         creates_contacts: true,
         stores_email_texts: false,
+        fetches_pictures: true,
+        fetches_company_logos: false,
         shown_objects: [],
         member_permissions: ['connected_accounts'],
         default_country: null,

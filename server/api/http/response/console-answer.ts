@@ -5,7 +5,7 @@ import { envelopeOf, JsonText } from './answer'
 import { executionIdHeader, JSON_HEADERS, PRIVATE_HEADERS } from './headers'
 
 export interface ConsoleAnswers {
-  /** Makes a response from a value or from JSON text. A `Response` is returned with the private headers. */
+  /** Makes a response from a value or from JSON text. A `Response` is returned with the private headers, but keeps its own `Cache-Control`. */
   answer(id: string, output: object): Response
   error(id: string, error: ApiError): Response
 }
@@ -22,7 +22,9 @@ export function createConsoleAnswers(brand: string): ConsoleAnswers {
       if (!(output instanceof Response)) {
         return json(id, output instanceof JsonText ? output : new JsonText(JSON.stringify(output)))
       }
-      for (const [name, value] of Object.entries(common(id))) output.headers.set(name, value)
+      const { headers } = output
+      for (const [name, value] of Object.entries(common(id)))
+        if (name !== 'Cache-Control' || !headers.has(name)) headers.set(name, value)
       return output
     },
     error: (id, error) =>

@@ -109,6 +109,8 @@ export const model: DataModel = {
     shows_updated_at: false,
     creates_contacts: false,
     stores_email_texts: false,
+    fetches_pictures: true,
+    fetches_company_logos: false,
     shown_objects: [],
     member_permissions: [],
     default_country: null,

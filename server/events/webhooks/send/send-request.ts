@@ -68,14 +68,18 @@ export function createSend(targets: TargetPolicy, timeoutMs: number): Send {
   }
 }
 
-async function readBody(response: Response, signal: AbortSignal): Promise<string> {
+const readBody = async (response: Response, signal: AbortSignal): Promise<string> =>
+  storableText(await readBeginning(response, MAX_BYTES_READ, signal))
+
+/** The whole body of a response, or at least its first `limit` bytes. */
+export async function readBeginning(response: Response, limit: number, signal: AbortSignal): Promise<Uint8Array> {
   const length = Number(response.headers.get('content-length') ?? NaN)
-  if (length <= MAX_BYTES_READ) return storableText(await untilAborted(signal, response.bytes()))
+  if (length <= limit) return untilAborted(signal, response.bytes())
   const reader = response.body?.getReader()
-  if (reader === undefined) return ''
+  if (reader === undefined) return new Uint8Array()
   const parts: Uint8Array[] = []
   let size = 0
-  while (size < MAX_BYTES_READ) {
+  while (size < limit) {
     const { done, value } = await untilAborted(signal, reader.read())
     if (done) break
     parts.push(value)
@@ -83,7 +87,7 @@ async function readBody(response: Response, signal: AbortSignal): Promise<string
   }
   // The rest of the body is not read.
   void reader.cancel().catch(() => undefined)
-  return storableText(Buffer.concat(parts))
+  return Buffer.concat(parts)
 }
 
 /** Decodes the beginning of a body to text without NUL, which PostgreSQL does not store. */

@@ -1,8 +1,9 @@
-/** What others changed on the records that the member owns. */
+/** What others changed on the records that the member owns or follows. */
 
 import type { Attribute, RecordTypePath } from '../../api/data-model/attributes'
 import { listActivity, type ActivityItem } from '../../api/records/activity'
-import { type Entity, queryEntities } from '../../api/records/entities'
+import { type Entity, type EntityQuery, queryEntities } from '../../api/records/entities'
+import { listFollowedRecords } from '../../api/records/followed-records'
 import { loadAttributes } from '../../state/attributes.svelte'
 import type { WorkspaceObject } from '../../state/data-model.svelte'
 import { nameIn, nameSlugs } from '../../state/record-label'
@@ -26,20 +27,22 @@ export async function listChangedRecords(
   memberId: string,
   signal: AbortSignal,
 ): Promise<ChangedRecord[]> {
-  const owned = await Promise.all(
-    objects.flatMap(({ api_slug }) =>
-      api_slug === null ? [] : [listOwned({ kind: 'objects', slug: api_slug }, signal)],
-    ),
+  const followed = Map.groupBy(await listFollowedRecords(signal), ({ object_id }) => object_id)
+  const found = await Promise.all(
+    objects.flatMap(({ id, api_slug }) => {
+      if (api_slug === null) return []
+      const type: RecordTypePath = { kind: 'objects', slug: api_slug }
+      const ids = followed.get(id.object_id)?.map(({ record_id }) => record_id) ?? []
+      return [listOwned(type, signal), ...(ids.length > 0 ? [listFollowed(type, ids, signal)] : [])]
+    }),
   )
-  const latest = owned
-    .flat()
-    .toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))
-    .slice(0, MAX_RECORDS)
+  const distinct = new Map(found.flat().map((record) => [record.entity.id, record]))
+  const latest = [...distinct.values()].toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1)).slice(0, MAX_RECORDS)
   const changed = await Promise.all(latest.map((record) => withLatestItem(record, memberId, signal)))
   return changed.filter((one) => one !== undefined).toSorted((a, b) => (a.item.at < b.item.at ? 1 : -1))
 }
 
-interface OwnedRecord {
+interface FoundRecord {
   readonly entity: Entity
   readonly slug: string
   readonly name: string | undefined
@@ -54,13 +57,28 @@ const ownerOf = (attributes: readonly Attribute[]): Attribute | undefined => {
   return members.find(({ api_slug }) => api_slug === 'owner') ?? members[0]
 }
 
-async function listOwned(type: RecordTypePath, signal: AbortSignal): Promise<OwnedRecord[]> {
+async function listOwned(type: RecordTypePath, signal: AbortSignal): Promise<FoundRecord[]> {
   const attributes = await loadAttributes(type)
   const owner = ownerOf(attributes)
-  if (owner === undefined) return []
+  return owner === undefined ? [] : listLatest(type, { [owner.api_slug]: { $relative: 'me' } }, attributes, signal)
+}
+
+const listFollowed = async (
+  type: RecordTypePath,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<FoundRecord[]> => listLatest(type, { record_id: { $in: ids } }, await loadAttributes(type), signal)
+
+/** The matching records that changed last. */
+async function listLatest(
+  type: RecordTypePath,
+  filter: NonNullable<EntityQuery['filter']>,
+  attributes: readonly Attribute[],
+  signal: AbortSignal,
+): Promise<FoundRecord[]> {
   const names = nameSlugs(type, attributes)
   const query = {
-    filter: { [owner.api_slug]: { $relative: 'me' } },
+    filter,
     sorts: [{ attribute: 'updated_at', direction: 'desc' as const }],
     fields: [...names, 'updated_at'],
     limit: MAX_RECORDS,
@@ -76,7 +94,7 @@ async function listOwned(type: RecordTypePath, signal: AbortSignal): Promise<Own
 
 /** Undefined for a record on which only the member did something lately. */
 async function withLatestItem(
-  { entity, slug, name }: OwnedRecord,
+  { entity, slug, name }: FoundRecord,
   memberId: string,
   signal: AbortSignal,
 ): Promise<ChangedRecord | undefined> {

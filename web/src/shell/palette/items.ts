@@ -7,6 +7,8 @@ export interface PaletteItem {
   readonly label: string
   readonly detail?: string
   readonly icon: IconComponent
+  /** The slug of the object of a record, whose picture replaces the icon. Its id is that of the entry. */
+  readonly object?: string
   /** Further words by which people look for it. They are not shown. */
   readonly words?: string
   readonly act: () => unknown

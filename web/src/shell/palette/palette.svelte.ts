@@ -3,7 +3,7 @@
 import { type FoundRecord, searchRecords } from '../../api/records/search'
 import { type FoundTexts, searchTexts } from '../../api/records/text-search'
 import { goTo, location } from '../../router/location.svelte'
-import { allRecordTypes, getDataModel, recordTypeId, recordTypePath } from '../../state/data-model.svelte'
+import { allRecordTypes, getDataModel, isActivity, recordTypeId, recordTypePath } from '../../state/data-model.svelte'
 import { displayName } from '../../state/record-label'
 import { recordName } from '../../state/record-names.svelte'
 import { type RecentRecord, recentRecords } from '../../state/recent-records'
@@ -110,7 +110,14 @@ export class PaletteSearch {
     if (type === undefined || location.path === path) return undefined
     const label = recordName(slug, id)
     if (label == null) return undefined
-    return { id, label, detail: type.singular_noun ?? slug, icon: recordTypeIcon(type), act: () => goTo(path) }
+    return {
+      id,
+      label,
+      detail: type.singular_noun ?? slug,
+      icon: recordTypeIcon(type),
+      ...(kind === 'objects' && { object: slug }),
+      act: () => goTo(path),
+    }
   }
 
   #recordItem(record: FoundRecord): PaletteItem {
@@ -121,6 +128,7 @@ export class PaletteSearch {
       label: displayName(record),
       detail: email_addresses?.[0] ?? domains?.[0] ?? type?.singular_noun ?? object_slug,
       icon: type === undefined ? objectIcon(object_slug) : recordTypeIcon(type),
+      ...(!isActivity(object_slug) && { object: object_slug }),
       act: () => goTo(`${type === undefined ? `/objects/${object_slug}` : recordTypePath(type)}/${id.record_id}`),
     }
   }

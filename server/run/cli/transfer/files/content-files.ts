@@ -269,6 +269,16 @@ export const CONTENT_FILES = defineFiles({
     order: 't.record_id, t.other_record_id',
     columns: { record_id: 'uuid', other_record_id: 'uuid', dismissed_by: 'int', created_at: 'timestamptz' },
   },
+  'record-pictures': {
+    // Another service fetches the others itself.
+    where: 't.sources_hash is null',
+    order: 't.record_id',
+    columns: { object_id: 'uuid', record_id: 'uuid', blob_digest: hex('blob_digest') },
+  },
+  'record-followers': {
+    order: 't.record_id, t.member_id',
+    columns: { object_id: 'uuid', record_id: 'uuid', member_id: 'uuid', followed_at: 'timestamptz' },
+  },
   /** A mailbox of a connected account stays here with its emails: the account is not exported, and is read again where it is connected. */
   mailboxes: {
     where: 't.account_id is null',

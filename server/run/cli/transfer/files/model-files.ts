@@ -3,11 +3,15 @@
 import { PICTURES_PATH } from '#access/members/pictures'
 import { defineFiles, hex } from './define-file'
 
-const refersToBlob = (table: string) =>
-  `exists (select from relata."${table}" r where r.workspace_id = t.workspace_id and r.blob_digest = t.digest)`
+const refersToBlob = (table: string, condition = 'true') =>
+  `exists (select from relata."${table}" r where r.workspace_id = t.workspace_id and r.blob_digest = t.digest and ${condition})`
+
+/** Whether a picture `r` of a record was uploaded. Another service fetches the others itself. */
+const IS_UPLOADED = 'r.sources_hash is null'
 
 /** Whether a blob `t` belongs to an exported row. Others may belong to rows that are not exported. */
-export const IS_EXPORTED_BLOB = `(${['files', 'call_recordings', 'member_pictures'].map(refersToBlob).join(' or ')})`
+export const IS_EXPORTED_BLOB = `(${['files', 'call_recordings', 'member_pictures'].map((table) => refersToBlob(table)).join(' or ')}
+  or ${refersToBlob('record_pictures', IS_UPLOADED)})`
 
 const ENTITY_TYPE = { id: 'uuid', number: 'int', api_slug: 'text', created_at: 'timestamptz' }
 

@@ -5,7 +5,6 @@ import type { Attribute } from '../../../api/data-model/attributes'
 import { location } from '../../../router/location.svelte'
 import { remember } from '../../../router/screen-memory'
 import { followChanges } from '../../../state/events/follow-changes'
-import { imageSlug } from './avatar'
 import { labelAttribute } from '../columns/defaults'
 import { isReferencedSlug } from '../../../api/records/referenced-values'
 import { rememberTable } from '../record/sequence/sequences'
@@ -71,12 +70,10 @@ function followReferenced(objectId: string, table: Table, viewState: ViewState):
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** The slugs of the columns, and of the attributes with the name and the image of a row. */
+/** The slugs of the columns, and of the attribute with the name of a row. */
 export function fieldsOf({ entityType, columns }: ViewState, attributes: readonly Attribute[]): readonly string[] {
   const label = labelAttribute(entityType, attributes)
   const all = label && !columns.includes(label) ? [label, ...columns] : columns
-  const image = imageSlug(attributes)
   // Entries have their record beside their values, not among them.
-  const slugs = all.map(({ api_slug }) => api_slug).filter((slug) => slug !== 'parent_record')
-  return image === undefined || slugs.includes(image) ? slugs : [...slugs, image]
+  return all.map(({ api_slug }) => api_slug).filter((slug) => slug !== 'parent_record')
 }

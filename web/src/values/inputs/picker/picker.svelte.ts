@@ -10,6 +10,8 @@ export interface PickerItem {
   readonly detail?: string | undefined
   /** Whether the item is created when it is selected. An Enter that waited for the items does not select it. */
   readonly isNew?: boolean
+  /** The object of a record, whose picture is shown. Its id is that of the item. */
+  readonly object?: string
   /** An option or status, and the word before it. */
   readonly chip?: OptionChipProps & { readonly before?: string }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Attribute } from '../../../../api/data-model/attributes'
 import type { Value, Values } from '../../../../api/records/entities'
-import { imageOf, keyAttributes } from './key-attributes'
+import { keyAttributes } from './key-attributes'
 
 // Only the members that are read.
 const attribute = (api_slug: string, rules: Partial<Attribute> = {}) =>
@@ -36,28 +36,5 @@ describe('key attributes', () => {
     ['none that the service writes', 'rockets', [attribute('name'), attribute('a', { is_writable: false })], ['a'], []],
   ])('%s', (_, objectSlug, attributes, valued, keys) => {
     expect(keysOf(objectSlug, attributes, valued)).toEqual(keys)
-  })
-})
-
-describe('the picture', () => {
-  const value = (value: unknown): Value[] => [
-    {
-      active_from: '2026-01-01T00:00:00.000000000Z',
-      active_until: null,
-      created_by_actor: { type: 'system', id: null },
-      attribute_type: 'text',
-      value,
-    },
-  ]
-
-  test.each([
-    ['an avatar', { avatar_url: value('https://example.com/a.png') }, 'https://example.com/a.png'],
-    ['a logo', { logo_url: value('https://example.com/l.png') }, 'https://example.com/l.png'],
-    ['another host', { avatar_url: value('https://example.com.other.example/a.png') }, undefined],
-    ['another scheme', { avatar_url: value('javascript:alert(1)') }, undefined],
-    ['no text', { avatar_url: value(null) }, undefined],
-    ['no value', {}, undefined],
-  ])('%s', (_, values, image) => {
-    expect(imageOf(values, 'https://example.com')).toBe(image)
   })
 })

@@ -15,8 +15,6 @@ export const KEY_SLUGS: Readonly<Record<string, readonly string[]>> = {
   workspaces: ['company', 'users'],
 }
 
-const IMAGE_SLUGS = ['avatar_url', 'logo_url'] as const
-
 /**
  * The standard ones of the object, otherwise the first that people write; in both cases only those with a value, without the
  * attribute of the stage.
@@ -35,9 +33,3 @@ export function keyAttributes(type: RecordTypePath, attributes: readonly Attribu
 /** The attribute whose statuses stand below the key values as a bar. */
 export const stageAttribute = (attributes: readonly Attribute[]): Attribute | undefined =>
   attributes.find(({ type, is_archived, is_multiselect }) => type === 'status' && !is_archived && !is_multiselect)
-
-/** The address of the record's picture, when an attribute holds one of this service. No page loads pictures of other hosts. */
-export function imageOf(values: Values, ownOrigin = window.location.origin): string | undefined {
-  const image = IMAGE_SLUGS.map((slug) => values[slug]?.[0]?.value).find((value) => typeof value === 'string')
-  return typeof image === 'string' && image.startsWith(`${ownOrigin}/`) ? image : undefined
-}
