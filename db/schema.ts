@@ -447,6 +447,7 @@ export interface DashboardsTable {
   created_at: string
   updated_at: string
   member_id: string | null
+  version: Generated<number>
 }
 
 export interface DeletedEntityTypesTable {
@@ -636,6 +637,7 @@ export interface FilesTable {
   created_by: number
   created_at: string
   url: string | null
+  note_id: string | null
 }
 
 export interface FollowedFeedsTable {

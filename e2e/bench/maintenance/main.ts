@@ -12,8 +12,8 @@ import { SECRET_KEY_SETTING } from '#testing/database'
 import { bucketSettings } from '#testing/child-process'
 import { makeWorkspaces } from '../growth/seed'
 import { send, timeOf } from '../growth/requests'
-import { importPeople } from '../import'
 import { createDatabase, spawnBun, startBench, startService } from '../processes'
+import { makePeople } from '../seeds/multiplied-people'
 
 const { values } = parseArgs({
   options: {
@@ -28,7 +28,6 @@ const parts = values.only.split(',')
 
 const PASSPHRASE = { RELATA_BACKUP_PASSPHRASE: 'correct horse battery staple' }
 const QUIET_SECONDS = 10
-const IMPORTED = 20_000
 /** Of the workspace beside the removal. */
 const PEOPLE_BESIDE = 200
 
@@ -47,7 +46,7 @@ async function run(): Promise<void> {
 
 async function measureBackups(): Promise<void> {
   await stop((await startService(bench, bench.url)).pid)
-  await makePeople(bench.url, people)
+  await makePeople(bench, bench.url, people)
   await measureService('no backup', {})
   const folder = join(bench.folder, 'backups')
   await measureService('backup to a folder', { RELATA_BACKUP_TO: folder })
@@ -126,7 +125,7 @@ async function measureRemoval(): Promise<void> {
   const url = await createDatabase(bench, 'removal')
   const first = await startService(bench, url)
   await stop(first.pid)
-  await makePeople(url, removed)
+  await makePeople(bench, url, removed)
   const [key = ''] = await makeWorkspaces(url, 1)
   const { port, pid } = await startService(bench, url, { key, settings: { RELATA_ON_COPY: 'move' } })
   const ids = await createPeople(port, key)
@@ -146,24 +145,6 @@ async function measureRemoval(): Promise<void> {
   show(`requests during the removal of ${removed} people, ${since(begun)}`, quantilesOf(during))
   await db.close()
   await stop(again.pid)
-}
-
-/** Imports some people and multiplies their rows, because an import of a million takes minutes. Their addresses and companies repeat. */
-async function makePeople(url: string, count: number): Promise<void> {
-  const imported = Math.min(count, IMPORTED)
-  await importPeople(bench, url, imported)
-  const db = connect(url, { max: 1, applicationName: 'bench' })
-  const columns = await db.sql<{ name: string; value: string }[]>`
-    select quote_ident(attname) as name, case attname when 'id' then 'gen_random_uuid()' else quote_ident(attname) end as value
-    from pg_attribute where attrelid = 'w_1.o_1'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`
-  const names = columns.map(({ name }) => name).join(', ')
-  const values = columns.map(({ value }) => value).join(', ')
-  for (let copies = 1; copies < count / imported; copies++)
-    await db.sql.unsafe(
-      `insert into w_1.o_1 (${names}) select ${values} from w_1.o_1 order by created_at, id limit ${imported}`,
-    )
-  await db.sql`vacuum analyze`
-  await db.close()
 }
 
 interface Requests {

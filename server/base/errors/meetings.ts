@@ -80,6 +80,12 @@ export const notificationNotFound = (id: string) =>
 export const fileNotFound = (id: string) => requestError(404, 'not_found', `File with ID ${quoted(id)} was not found.`)
 
 /** For a folder that a body names. */
+export const unknownNote = (id: string) =>
+  requestError(400, 'value_not_found', `Cannot find note with ID ${quoted(id)} on this record.`)
+
+export const noImage = () =>
+  requestError(400, 'validation_type', 'The image of a note is a PNG, JPEG, GIF, WebP or AVIF file.')
+
 export const unknownFolder = (id: string) =>
   requestError(
     400,

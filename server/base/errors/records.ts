@@ -112,7 +112,7 @@ export const jobRunning = (id: string) =>
   requestError(409, 'job_running', `Job with ID ${quoted(id)} is running. Cancel it, or wait for its end.`)
 
 export const jobNotUndoable = (id: string) =>
-  requestError(409, 'job_not_undoable', `Job with ID ${quoted(id)} cannot be undone: only updates of records can.`)
+  requestError(409, 'job_not_undoable', `Job with ID ${quoted(id)} cannot be undone: only updates can.`)
 
 /** A member that the body needs because of another one. */
 export const requiredMember = (path: string[]) =>

@@ -55,8 +55,10 @@ export interface LaidOutAttribute {
   isEmpty(row: Row): boolean
   /** The positions in the row that the functions read, besides those of every entity. */
   readonly positions: readonly number[]
-  /** The values without their provenance. Absent where they have another creation than their row: references of the other side, and formulas. */
+  /** The values without their provenance. Absent where they have another creation than their row: references of the other side. */
   readonly stored?: (row: Row) => readonly Stored[]
+  /** Whether values that were created with their row have the system as actor: those of formulas. */
+  readonly isOfSystem?: true
 }
 
 type Reader = Omit<LaidOutAttribute, 'attribute'>
@@ -182,15 +184,16 @@ function columnReader({ number, is_multiselect, stored_in }: Attribute, columns:
     for (const { member, position } of columns) stored[member] = position < 0 ? null : (row[position] as Scalar) // the driver's scalars
     return stored
   }
+  const stored = (row: Row): readonly Stored[] => (isEmpty(row) ? NONE : [storedIn(row)])
   if (stored_in === 'formula' || stored_in === 'function') {
     const read = (row: Row, { at }: Creation, provenance: Provenance | null): DatedValue[] =>
       isEmpty(row) ? [] : [datedValueAt(storedIn(row), provenance?.[attributeNumber], 0, { at, actor: SYSTEM_ACTOR })]
-    return { isEmpty, positions, read }
+    return { isEmpty, positions, stored, isOfSystem: true, read }
   }
   return {
     isEmpty,
     positions,
-    stored: (row) => (isEmpty(row) ? NONE : [storedIn(row)]),
+    stored,
     read: (row, created, provenance) =>
       isEmpty(row)
         ? []

@@ -80,6 +80,6 @@ test('an open page of a workspace that has moved shows its new address', async (
   )
   await page.getByRole('link', { name: 'Tasks' }).dispatchEvent('click')
   const moved = page.getByRole('dialog', { name: `${ADMIN.workspace} has moved` })
-  await expect(moved.getByRole('link', { name: moved_to })).toHaveAttribute('href', moved_to)
+  await expect(moved.getByRole('link', { name: 'Go to crm-2.example.com' })).toHaveAttribute('href', moved_to)
   await expectAccessible(page)
 })

@@ -130,8 +130,11 @@ test('charts are added, shown as tables, edited, moved, downloaded and removed',
   await handle.press('ArrowDown')
   await expect(page.getByText('Sum of amount by step: column 1, row 6')).toBeAttached()
   await expect(handle).toBeFocused()
+  // A reload would end the request of the second change, which waits for that of the first.
+  const saved = page.waitForResponse((response) => response.request().postData()?.includes('"width":5') === true)
   await page.getByRole('button', { name: 'Resize Sum of amount by step' }).press('ArrowLeft')
   await expect.poll(async () => (await placeOf('Sum of amount by step')).width).toBeLessThan(before.width)
+  await saved
   await page.reload()
   await expect(bars).toBeVisible()
   const after = await placeOf('Sum of amount by step')
@@ -217,6 +220,34 @@ test('a personal dashboard is hidden from others, and so are charts of private l
   await page.getByRole('button', { name: 'Delete dashboard' }).click()
   await expect(page).toHaveURL('/dashboards')
   await expect(page.getByText('Partly hidden', { exact: true })).toHaveCount(0)
+})
+
+test('charts are not saved over the change of another member', async ({ page }) => {
+  const { v2, create } = await consoleOf(page.request)
+  const figure = (title: string, row: number) =>
+    ({ title, kind: 'figure', source: { object: 'orders' }, place: { column: 0, row, width: 4, height: 4 } }) // prettier-ignore
+  const { id } = await create('/dashboards', { title: 'Shared', charts: [figure('Mine', 0), figure('Other', 4)] })
+  const path = `/dashboards/${id.dashboard_id}`
+  await page.goto(path)
+  await expect(card(page, 'Mine')).toContainText('Number of orders')
+  await v2('PATCH', path, { data: { charts: [figure('Theirs', 0)] } })
+  await menu(page, 'Mine', 'Remove')
+  await expect(
+    page.getByText("Someone else changed this dashboard. It shows the new version now. Your change wasn't saved."),
+  ).toBeVisible()
+  await expect(page.getByRole('article')).toHaveCount(1)
+  await expect(card(page, 'Theirs')).toContainText('Number of orders')
+
+  // A dialog keeps what was entered, and a second press saves it beside the change.
+  await menu(page, 'Theirs', 'Edit…')
+  await page.getByRole('dialog').getByLabel('Title').fill('Renamed')
+  await v2('PATCH', path, { data: { charts: [figure('Newest', 0)] } })
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('dialog')).toContainText('Save again to add your change to it.')
+  await expectAccessible(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await expect(card(page, 'Renamed')).toContainText('Number of orders')
+  await expect(card(page, 'Newest')).toContainText('Number of orders')
 })
 
 test('a narrow screen shows one column', async ({ page }) => {

@@ -1,6 +1,7 @@
 /** Cards of a board are moved by keyboard, over several columns. */
 
 import type { Page } from 'playwright/test'
+import { expectAccessible } from '../../support/accessible'
 import { adminContext, consoleOf, expect, test } from '../../support/journey'
 import { attribute } from '../../support/seed'
 
@@ -116,4 +117,40 @@ test('a card whose move is refused returns, keeps the focus and shows the reason
   await expect(page.getByText("You don't have permission to change this value.")).toBeVisible()
   await expect(column(page, 'First').getByText('Boulton & Watt')).toBeVisible()
   await expect(card(page, 'Boulton & Watt')).toBeFocused()
+})
+
+test('the record of an entry opens beside the board and beside the table, and a move is undone', async ({ page }) => {
+  await placeIn(page, 'First', 'Arkwright Mills')
+  await placeIn(page, 'First', 'Boulton & Watt')
+  await page.goto(`/lists/${LIST}?board=step`)
+  const moved = card(page, 'Arkwright Mills')
+  await moved.focus()
+  await page.keyboard.press('Shift+ArrowRight')
+  await expect(column(page, 'Second')).toContainText('Arkwright Mills')
+  await expect.poll(() => companiesIn(page, 'Second')).toEqual(['Arkwright Mills'])
+  await page.keyboard.press('Control+z')
+  await expect(column(page, 'First')).toContainText('Arkwright Mills')
+  await expect.poll(() => companiesIn(page, 'First')).toHaveLength(2)
+
+  await moved.focus()
+  await page.keyboard.press('Alt+Enter')
+  const panel = (name: string) => page.getByRole('region', { name, exact: true })
+  await expect(panel('Arkwright Mills').getByRole('tab', { name: 'Activity' })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(panel('Arkwright Mills')).toBeHidden()
+  await expect(moved).toBeFocused()
+
+  await page.goto(`/lists/${LIST}?sort=created_at`)
+  const grid = page.getByRole('grid')
+  await expect(grid.getByText('Boulton & Watt')).toBeVisible()
+  await grid.focus()
+  await page.keyboard.press('Alt+Enter')
+  await expect(panel('Arkwright Mills').getByRole('tab', { name: 'Activity' })).toBeVisible()
+  await panel('Arkwright Mills').getByRole('button', { name: /^Next/ }).click()
+  await expect(panel('Boulton & Watt').getByRole('tab', { name: 'Activity' })).toBeVisible()
+  await page.reload()
+  await expect(panel('Boulton & Watt').getByRole('tab', { name: 'Activity' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(grid).toBeFocused()
 })

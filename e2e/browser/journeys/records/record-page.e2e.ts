@@ -83,6 +83,13 @@ test('a record is added to a list and removed from it', async ({ page }) => {
   const dialog = page.getByRole('dialog', { name: 'Remove “Sextant” from listed list?' })
   await dialog.getByRole('button', { name: 'Remove from list' }).click()
   await expect(panel.getByText('Not in any lists')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(panel.getByRole('link', { name: 'listed list' })).toBeVisible()
+  expect(await entries()).toBe(1)
+  await panel.getByRole('button', { name: 'Remove from listed list' }).click()
+  await dialog.getByRole('button', { name: 'Remove from list' }).click()
+  await expect(panel.getByText('Not in any lists')).toBeVisible()
+  await page.goto('/home') // leaving the page ends the wait
   await expect.poll(entries).toBe(0)
 })
 

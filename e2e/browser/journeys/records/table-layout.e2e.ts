@@ -79,6 +79,7 @@ test('sorts and groups are chosen in the toolbar and saved in a view, whose grou
   await page.getByRole('button', { name: 'Save changes' }).click()
   await expect(page.getByText('“By state” saved')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Save changes' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'By state' })).toBeFocused()
   await page.reload()
   await expect(names(page, pipes)).toHaveText(['Zinc', 'Lead', 'Iron', 'Copper'])
 })

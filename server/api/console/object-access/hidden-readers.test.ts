@@ -137,6 +137,21 @@ test('a merge and its preview show no hidden reference, and keep it', async () =
   expect(textOf(await service.request('GET', path))).toContain(vault)
 })
 
+test('views have no columns of hidden records', async () => {
+  const views = '/v2/objects/people/views'
+  const data = { title: 'A view', type: 'table', visible_attributes: ['mixed.domains', 'mixed.categories'] }
+  const shown = (await send('POST', views, data)).visible_attributes
+  const hidden = `mixed.${(await service.request('GET', '/v2/objects/vaults/attributes/name')).body.data.id.attribute_id}`
+  const { id } = await send('POST', views, {
+    ...data,
+    visible_attributes: ['mixed.domains', hidden, 'mixed.categories'],
+  })
+  const view = await asMember('GET', `${views}/${id.view_id}`)
+  expect([view.status, view.body.data.visible_attributes]).toEqual([200, shown])
+  const refused = await asMember('POST', views, { data: { ...data, visible_attributes: [hidden] } })
+  expect([refused.status, refused.body.code]).toEqual([400, 'value_not_found'])
+})
+
 test('the trash of a hidden object is absent, and a restored record keeps its hidden references', async () => {
   for (const id of [vault, people[0]]) {
     const object = id === vault ? VAULTS : PEOPLE

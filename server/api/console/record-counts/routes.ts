@@ -69,10 +69,11 @@ const meetingsOf = (control: Control, { workspaceId, object_id, record_id }: Rec
       visible.where(({ not }) => not(isHidden(workspaceId, 'relata.meeting_links.meeting_id', hidden))),
     )
 
-/** Without folders. */
+/** Without folders and images of notes. */
 const filesOf = (control: Control, { workspaceId, object_id, record_id }: RecordKey) =>
   control
     .selectFrom('relata.files')
     .select('id')
     .where(equal({ workspace_id: workspaceId, object_id, record_id }))
     .where('file_type', 'in', ['file', 'connected-file'])
+    .where('note_id', 'is', null)

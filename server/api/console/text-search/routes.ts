@@ -122,6 +122,7 @@ const findFiles = (on: Sql, search: TextSearch): Promise<Found['files']> =>
         .where('workspace_id', '=', search.key.workspaceId)
         .where(({ eb, not }) => not(eb('object_id', '=', anyOf(search.key.hiddenObjects))))
         .where('name', 'is not', null)
+        .where('note_id', 'is', null)
         .orderBy('id', 'desc')
         .limit(SEARCHED),
     )

@@ -15,6 +15,7 @@ import {
   type JobProgress,
   type Position,
   type UndoOperation,
+  type UndoTarget,
 } from '#api/jobs/job'
 import { deleteJobs, findEndedJobs } from '#api/jobs/store'
 import type { Database } from '#db/connect'
@@ -22,6 +23,7 @@ import { loadDataModel } from '#engine/data-model/load'
 import { createImportLog, deleteWrittenBy } from '#engine/storage/imports/imported-records'
 import { endLease, jobQueue, leaseJob, postponeOthers, type JobEnd, type LeasedJob, saveProgress } from './leases'
 import { type BatchResult, type EntityOperation, runBatch } from '#engine/entities/operations/run-batch'
+import type { EntityKind } from '#engine/entities/operations/definitions'
 import { isDeleted } from '#engine/data-model/access/hidden'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { ApiError } from '#base/errors/api-error'
@@ -41,6 +43,7 @@ import { resolveQuery } from '#engine/query/resolve/resolve-query'
 import { runStatement } from '#engine/query/run/run-statement'
 import { compileLayout, createdAtText, idOf } from '#engine/storage/layout'
 import { type Micros, microsFromPostgres } from '#base/timing/clock'
+import { readNextToUndo, undoUpdates } from '#transfer/import/undo/undo-import'
 import { pauseAfterStep } from '#base/timing/wait'
 
 const ENDED_MICROS = 30 * 24 * 3600 * 1_000_000
@@ -290,7 +293,7 @@ interface JobSteps {
 const stepsOf = (target: JobTarget, job: JobPlan): JobSteps =>
   isUndo(job.operation) ? undoSteps(target, job, job.operation) : bulkSteps(target, job, job.operation)
 
-const bulkSteps = ({ entities, undo }: JobTarget, job: JobPlan, operation: BulkOperation): JobSteps => ({
+const bulkSteps = ({ entities }: JobTarget, job: JobPlan, operation: BulkOperation): JobSteps => ({
   async readNext(context, place) {
     const entityType = entities.find(context, job.entityTypeId)
     await checkValues(context, entityType, operation, entities)
@@ -300,7 +303,7 @@ const bulkSteps = ({ entities, undo }: JobTarget, job: JobPlan, operation: BulkO
     runBatch(
       entities,
       job.entityTypeId,
-      undo !== undefined && operation.op === 'update' ? { ...context, writeLog: createImportLog(job.id) } : context,
+      operation.op === 'update' ? { ...context, writeLog: createImportLog(job.id) } : context,
       ids.map((id) => operationOn(id, operation)),
       { isAtomic: false, returns: 'ids' },
     ),
@@ -313,8 +316,11 @@ function operationOn(id: string, operation: BulkOperation): EntityOperation {
   return { op, id, values, multiselectWrite: mode, ifMatch: null }
 }
 
-function undoSteps({ entities, undo }: JobTarget, { entityTypeId }: JobPlan, operation: UndoOperation): JobSteps {
-  if (undo === undefined) throw new Error(`Imports into a ${entities.kind} cannot be undone.`)
+function undoSteps(
+  { entities, undo = undoOfUpdates(entities) }: JobTarget,
+  { entityTypeId }: JobPlan,
+  operation: UndoOperation,
+): JobSteps {
   return {
     async readNext(context, place) {
       entities.find(context, entityTypeId)
@@ -322,6 +328,28 @@ function undoSteps({ entities, undo }: JobTarget, { entityTypeId }: JobPlan, ope
     },
     write: (context, ids) => undo.write(context, entityTypeId, operation, ids),
     isUpTo: ([key, id], other) => (key === other[0] ? id <= other[1] : key < other[0]),
+  }
+}
+
+/** The undo of updates of entities into which nothing is imported. */
+function undoOfUpdates(entities: EntityKind): UndoTarget {
+  const writtenBy = (operation: UndoOperation) => {
+    if (operation.op !== 'undo_update') throw new Error(`Imports into a ${entities.kind} cannot be undone.`)
+    return { importId: operation.job_id, startedAt: operation.started_at }
+  }
+  return {
+    readNext: (context, entityTypeId, operation, place) =>
+      readNextToUndo(context, entities.find(context, entityTypeId), writtenBy(operation), place),
+    write: (context, entityTypeId, operation, ids) =>
+      undoUpdates(
+        context,
+        {
+          jobId: writtenBy(operation).importId,
+          find: (current) => entities.find(current, entityTypeId),
+          missing: (current, entityType, id) => entities.missing(current, entityType, id),
+        },
+        ids,
+      ),
   }
 }
 

@@ -71,6 +71,8 @@ describe('tracked formulas', () => {
       created_by_actor: { type: 'system' },
       active_from: changed.values.n[0].active_from,
     })
+    const page = await service.request('POST', `/v2/objects/${slug}/records/query`, { filter: { n: 6 } })
+    expect(page.body.data).toEqual([changed])
     expect(changed.values.silent[0].active_from).toBe(before.body.data.created_at)
     expect(await historyOf(id, 'twice')).toMatchObject([
       { value: 2, active_from: before.body.data.created_at, active_until: own.active_from },
@@ -114,7 +116,8 @@ describe('tracked formulas', () => {
       'object-attribute.created things.changing by api-token',
       'object-attribute.updated things.changing by api-token',
     ])
-    expect((await historyOf(id, name)).map(({ value }) => value)).toEqual([5])
+    const { created_at } = (await service.request('GET', path(id))).body.data
+    expect(await historyOf(id, name)).toMatchObject([{ value: 5, active_from: created_at }])
   })
 
   test('an entry has events with its record', async () => {

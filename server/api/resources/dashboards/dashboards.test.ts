@@ -142,6 +142,30 @@ describe('a dashboard', () => {
   })
 })
 
+describe('the version of a dashboard', () => {
+  test('412 for a change of another version, and 200 for one of the version that was read', async () => {
+    const path = idIn(await post({ charts: [bars()] }))
+    const patch = (data: object, tag?: string) =>
+      service.request('PATCH', path, { data }, tag === undefined ? {} : { headers: { 'If-Match': tag } })
+    const etag = (await service.request('GET', path)).headers.get('etag') ?? ''
+    expect(etag).toBe('"1"')
+    const changed = await patch({ charts: [] }, etag)
+    expect([changed.status, changed.headers.get('etag')]).toEqual([200, '"2"'])
+    const late = await patch({ charts: [bars(), bars()] }, etag)
+    expect([late.status, late.body.code]).toEqual([412, 'version_conflict'])
+    expect((await service.request('GET', path)).body.data.charts).toEqual([])
+    expect((await patch({ title: 'Without a version' })).headers.get('etag')).toBe('"3"')
+  })
+
+  test('200 for changes at once, of which none is lost', async () => {
+    const path = idIn(await post({}))
+    const titles = ['a', 'b', 'c', 'd']
+    const answers = await Promise.all(titles.map((title) => service.request('PATCH', path, { data: { title } })))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect((await service.request('GET', path)).headers.get('etag')).toBe('"5"')
+  })
+})
+
 describe('access', () => {
   test('a personal dashboard is visible to its member only', async () => {
     const made = await as(bob, 'POST', PATH, { title: 'Of Bob', is_personal: true, charts: [bars()] })

@@ -15,6 +15,7 @@ import { attributeType } from '#engine/attribute-types/registry'
 import { getObject, listTypes } from '#engine/data-model/find'
 import type { Attribute, EntityType } from '#engine/data-model/model'
 import { viewOwner } from '#engine/data-model/viewer'
+import { etagOf, requireMatch } from '#engine/entities/read/etag'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { isTimeAttribute, resolveAggregation } from '#engine/query/aggregate/resolve-aggregates'
 import { getStatusAttribute } from '#engine/query/aggregate/status-history'
@@ -22,6 +23,7 @@ import type { GroupInput } from '#engine/query/aggregate/schemas'
 import { UNUSED_RELATIVE_CONTEXT } from '#engine/query/resolve/relative'
 import { getSearchable } from '#engine/query/resolve/resolve-path'
 import { filterById, resolveQuery } from '#engine/query/resolve/resolve-query'
+import { VersionConflict } from '#engine/storage/preconditions'
 import { findHiddenTexts } from '#engine/storage/hidden-texts'
 import { GRID_COLUMNS, hasAxis, isOfStatuses } from '#vocabulary/charts'
 import type {
@@ -47,14 +49,24 @@ const MAX_DASHBOARDS = 500
 export const listDashboards = async (context: ApiContext): Promise<DashboardItem[]> =>
   (await listDashboardRows(context)).map((row) => renderItem(context, row))
 
+/** A dashboard rendered, with the tag of its version for `If-Match`. */
+export interface AnsweredDashboard {
+  readonly data: DashboardOutput
+  readonly etag: string
+}
+
 /** Throws 404. */
-export async function readDashboard(context: ApiContext, id: string): Promise<DashboardOutput> {
+export const readDashboard = async (context: ApiContext, id: string): Promise<DashboardOutput> =>
+  (await answerDashboard(context, id)).data
+
+/** Throws 404. */
+export async function answerDashboard(context: ApiContext, id: string): Promise<AnsweredDashboard> {
   const row = await getDashboardRow(context, id)
-  return rendered(context, row, await divideCharts(context, row.charts))
+  return answered(context, row, await divideCharts(context, row.charts))
 }
 
 /** Throws the errors of the requests that compute its charts. */
-export const createDashboard = (context: ApiContext, input: DashboardInput): Promise<DashboardOutput> =>
+export const createDashboard = (context: ApiContext, input: DashboardInput): Promise<AnsweredDashboard> =>
   retryOnConflict(context, async (context) => {
     const { title, charts = [], is_personal = false } = input
     const now = timestampFromMicros(context.now())
@@ -65,17 +77,24 @@ export const createDashboard = (context: ApiContext, input: DashboardInput): Pro
       created_at: now,
       updated_at: now,
       member_id: is_personal ? requireOwner(context) : null,
+      version: 1,
     }
     if ((await countDashboards(context)) >= MAX_DASHBOARDS) throw tooManyDashboards(MAX_DASHBOARDS)
     await insertDashboardRow(context, row)
-    return rendered(context, row, { visible: row.charts, hidden: [] })
+    return answered(context, row, { visible: row.charts, hidden: [] })
   })
 
-/** Members that the request does not name stay unchanged. Throws 404, and the errors of a creation. */
-export const updateDashboard = (context: ApiContext, id: string, change: DashboardChange): Promise<DashboardOutput> =>
+/** Members that the request does not name stay unchanged. Throws 404, 412, and the errors of a creation. */
+export const updateDashboard = (
+  context: ApiContext,
+  id: string,
+  change: DashboardChange,
+  ifMatch: string | null,
+): Promise<AnsweredDashboard> =>
   retryOnConflict(context, async (context) => {
     if (Object.keys(change).length === 0) throw emptyPayload()
     const before = await getDashboardRow(context, id)
+    requireMatch(before, ifMatch)
     const { title = before.title, charts, is_personal } = change
     const divided = await divideCharts(context, before.charts)
     const visible = charts === undefined ? divided.visible : storedCharts(context, charts, divided)
@@ -85,9 +104,10 @@ export const updateDashboard = (context: ApiContext, id: string, change: Dashboa
       charts: charts === undefined ? before.charts : [...visible, ...divided.hidden],
       updated_at: timestampFromMicros(context.now()),
       member_id: is_personal === undefined ? before.member_id : is_personal ? requireOwner(context) : null,
+      version: before.version + 1,
     }
-    if (!(await updateDashboardRow(context, row))) throw dashboardNotFound(id)
-    return rendered(context, row, { visible, hidden: divided.hidden })
+    if (!(await updateDashboardRow(context, row))) throw new VersionConflict()
+    return answered(context, row, { visible, hidden: divided.hidden })
   })
 
 /** Throws 404. */
@@ -138,10 +158,9 @@ const renderItem = (
 })
 
 /** The answer to a write has all charts that the request names, so that it does not tell which text is the id of something hidden. */
-const rendered = (context: ApiContext, row: DashboardRow, { visible, hidden }: DividedCharts): DashboardOutput => ({
-  ...renderItem(context, row),
-  charts: [...visible],
-  hidden_charts: hidden.length,
+const answered = (context: ApiContext, row: DashboardRow, { visible, hidden }: DividedCharts): AnsweredDashboard => ({
+  data: { ...renderItem(context, row), charts: [...visible], hidden_charts: hidden.length },
+  etag: etagOf(row.version),
 })
 
 // Checks charts, and replaces slugs by ids. See docs/reference/dashboards.md (Charts).

@@ -1,10 +1,19 @@
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
+import { JsonText } from '#api/http/response/answer'
 import { EmptyAnswer } from '#base/validation/shapes'
+import { ifMatch } from '#engine/entities/read/etag'
 import type { Scope } from '#vocabulary/scopes'
 import { createSchedule, deleteSchedule, listSchedules, updateSchedule } from '#api/dashboard-emails/schedules'
 import { CreateScheduleBody, ScheduleAnswer, SchedulesAnswer, UpdateScheduleBody } from './schedule-schemas'
-import { createDashboard, deleteDashboard, listDashboards, readDashboard, updateDashboard } from './dashboards'
+import {
+  type AnsweredDashboard,
+  answerDashboard,
+  createDashboard,
+  deleteDashboard,
+  listDashboards,
+  updateDashboard,
+} from './dashboards'
 import { CreateDashboardBody, DashboardAnswer, DashboardsAnswer, UpdateDashboardBody } from './schemas'
 
 const tag = 'Dashboards'
@@ -17,6 +26,12 @@ const READ: readonly Scope[] = ['object_configuration:read', 'list_configuration
 const WRITE: readonly Scope[] = ['object_configuration:read-write', 'list_configuration:read-write']
 /** At the console, every member may change shared dashboards. */
 const writing = { tag, scopes: WRITE, memberScopes: READ }
+
+/** A dashboard with its version as entity tag. */
+const tagged = async (dashboard: Promise<AnsweredDashboard>): Promise<JsonText> => {
+  const { data, etag } = await dashboard
+  return new JsonText(JSON.stringify({ data }), { headers: { ETag: etag } })
+}
 
 /** See docs/reference/dashboards.md. */
 export const dashboardRoutes = (guard: RouteGuard) =>
@@ -46,14 +61,14 @@ export const dashboardRoutes = (guard: RouteGuard) =>
           body: CreateDashboardBody,
           response: DashboardAnswer,
         },
-        async ({ context, body }) => ({ data: await createDashboard(context, body.data) }),
+        ({ context, body }) => tagged(createDashboard(context, body.data)),
       ),
     )
     .get(
       ...guard(
         DASHBOARD,
         { operation: 'getDashboard', summary: 'Get a dashboard', tag, scopes: READ, response: DashboardAnswer },
-        async ({ context, params }) => ({ data: await readDashboard(context, params.dashboard_id) }),
+        ({ context, params }) => tagged(answerDashboard(context, params.dashboard_id)),
       ),
     )
     .patch(
@@ -66,10 +81,10 @@ export const dashboardRoutes = (guard: RouteGuard) =>
           ...writing,
           body: UpdateDashboardBody,
           response: DashboardAnswer,
+          usesIfMatch: true,
         },
-        async ({ context, params, body }) => ({
-          data: await updateDashboard(context, params.dashboard_id, body.data),
-        }),
+        ({ context, params, body, request }) =>
+          tagged(updateDashboard(context, params.dashboard_id, body.data, ifMatch(request))),
       ),
     )
     .delete(

@@ -18,14 +18,14 @@ const Members = {
   weekday: Type.Optional(Weekday),
   day: Type.Optional(Day),
   hour: Type.Integer({ minimum: 0, maximum: 23 }),
-  time_zone: Type.String({ description: 'The name of a time zone, such as "Europe/Berlin".' }),
+  time_zone: Type.String({ maxLength: 100, description: 'The name of a time zone, such as "Europe/Berlin".' }),
   period: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], {
+    Type.Union([Type.String({ maxLength: 100 }), Type.Null()], {
       description: 'A relative period, such as `last_7_days`, to which all charts are limited.',
     }),
   ),
   owner: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], {
+    Type.Union([Type.String({ maxLength: 100 }), Type.Null()], {
       description: '`me` and `my_teams` are those of the recipient; else the id of a member.',
     }),
   ),

@@ -14,6 +14,8 @@ export interface DashboardRow {
   readonly updated_at: string
   /** The member whose personal dashboard it is; null for a shared one. */
   readonly member_id: string | null
+  /** Each change raises it. */
+  readonly version: number
 }
 
 /** Shared ones, and personal ones of the caller, in the order of their creation. */
@@ -30,7 +32,7 @@ export async function findDashboardRow(context: RequestContext, id: string): Pro
 const readableDashboards = (context: RequestContext) =>
   controlQueriesIn(context.db.sql)
     .selectFrom('relata.dashboards')
-    .select(['id', 'title', 'charts', 'created_at', 'updated_at', 'member_id'])
+    .select(['id', 'title', 'charts', 'created_at', 'updated_at', 'member_id', 'version'])
     .where('workspace_id', '=', context.model.workspace.id)
     .where(({ eb, or }) => or([eb('member_id', 'is', null), eb('member_id', '=', viewOwner(context))]))
     .$castTo<JsonRow>()
@@ -52,13 +54,13 @@ export async function insertDashboardRow({ db, model }: RequestContext, row: Das
     .execute()
 }
 
-/** Returns false when the dashboard does not exist any more. */
+/** Returns false when the dashboard does not exist any more, or has another version than the one before `row`. */
 export async function updateDashboardRow({ db, model }: RequestContext, row: DashboardRow): Promise<boolean> {
-  const { id, title, charts, updated_at, member_id } = row
+  const { id, title, charts, updated_at, member_id, version } = row
   const { numUpdatedRows } = await controlQueriesIn(db.sql)
     .updateTable('relata.dashboards')
-    .set({ title, charts: jsonb(charts), updated_at, member_id })
-    .where(equal({ workspace_id: model.workspace.id, id }))
+    .set({ title, charts: jsonb(charts), updated_at, member_id, version })
+    .where(equal({ workspace_id: model.workspace.id, id, version: version - 1 }))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

@@ -56,6 +56,7 @@ export const listFiles = (context: ApiContext, query: FilesQuery): Promise<FileP
       recordId: query.record_id.toLowerCase(),
       folderId: folderOf(query),
       provider: providerOf(context, query),
+      noteId: query.note_id?.toLowerCase(),
       after: cursor === undefined ? undefined : cursors.decode(cursor),
       limit: limit + 1,
     }
@@ -88,6 +89,7 @@ function providerOf({ brand }: ApiContext, { storage_provider: name }: FilesQuer
  * | a folder                 | the folder            | `files_of_folder`    |
  * | no folder                | the record, no folder | `files_of_top_level` |
  * | a provider, or no other  | the record, provider  | `files_of_provider`  |
+ * | a note                   | the note              | `files_of_note`      |
  */
 interface FileList {
   readonly workspaceId: string
@@ -97,6 +99,8 @@ interface FileList {
   readonly folderId: string | null | undefined
   /** Null for the service itself, undefined for all. */
   readonly provider: string | null | undefined
+  /** Undefined for the entries that are no images of notes. */
+  readonly noteId: string | undefined
   /** The keys of the row before the page. */
   readonly after: readonly (string | null)[] | undefined
   readonly limit: number
@@ -115,18 +119,19 @@ async function listFileRows(db: Database, list: FileList): Promise<readonly File
 
 const statementOf = statementsByShape(shapeOf, textOf)
 
-function shapeOf({ folderId, provider, after }: FileList): string {
+function shapeOf({ folderId, provider, noteId, after }: FileList): string {
   const filters = [folderId, provider].map((filter) => (typeof filter === 'string' ? 'given' : String(filter)))
-  return [...filters, after !== undefined].join()
+  return [...filters, noteId !== undefined, after !== undefined].join()
 }
 
-function textOf(param: Placeholder, { folderId, provider, after }: FileList): string {
+function textOf(param: Placeholder, { folderId, provider, noteId, after }: FileList): string {
   const of = (name: keyof FileList | 'afterTime' | 'afterId', type: string) => typedParam(param, name, type)
   const conditions = [
     `workspace_id = ${of('workspaceId', 'uuid')}`,
     typeof folderId === 'string'
       ? `parent_folder_id = ${of('folderId', 'uuid')}`
       : `record_id = ${of('recordId', 'uuid')}`,
+    noteId === undefined ? 'note_id is null' : `note_id = ${of('noteId', 'uuid')}`,
     ...(folderId === null ? ['parent_folder_id is null'] : []),
     ...(provider === null ? ['storage_provider is null'] : []),
     ...(typeof provider === 'string' ? [`storage_provider = ${of('provider', 'text')}`] : []),

@@ -24,7 +24,7 @@ export function renderFile({ model, brand }: Pick<ApiContext, 'model' | 'brand'>
   if (row.file_type === 'folder') return { ...common, file_type: 'folder', name: name ?? '', parent_folder_id }
   if (row.file_type === 'file') {
     const content = { content_type: row.content_type, content_size: Number(row.content_size) }
-    return { ...common, file_type: 'file', name: name ?? '', ...content, parent_folder_id }
+    return { ...common, file_type: 'file', name: name ?? '', ...content, parent_folder_id, note_id: row.note_id }
   }
   return {
     ...common,

@@ -51,7 +51,16 @@ export const CreateFileBody = Type.Union([FolderInput, ...ConnectedInput.anyOf])
 export type CreateFileBody = Static<typeof CreateFileBody>
 
 /** The texts of an upload. */
-export const UploadBody = Type.Object({ ...onRecord, parent_folder_id })
+export const UploadBody = Type.Object({
+  ...onRecord,
+  parent_folder_id,
+  note_id: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'A note of the record. The file is an image in it, and is deleted with it.',
+    }),
+  ),
+})
 export type UploadBody = Static<typeof UploadBody>
 
 export const FilesQuery = Type.Object({
@@ -59,6 +68,9 @@ export const FilesQuery = Type.Object({
   storage_provider: Type.Optional(Type.String({ maxLength: MAX_TEXT })),
   parent_folder_id: Type.Optional(
     Type.Union([Uuid, Type.Literal('null')], { description: 'All levels without it; `null` for the top level.' }),
+  ),
+  note_id: Type.Optional(
+    Type.String({ format: 'uuid', description: 'The images of a note, which the list leaves out without it.' }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: MAX_CURSOR })),
@@ -83,6 +95,7 @@ const FileOutput = Type.Object({
   content_type: Type.Union([Type.String(), Type.Null()]),
   content_size: Type.Union([Type.Integer(), Type.Null()]),
   parent_folder_id: parent,
+  note_id: Type.Union([Uuid, Type.Null()], { description: 'The note in which the file is an image.' }),
 })
 
 const FolderOutput = Type.Object({

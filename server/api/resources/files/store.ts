@@ -15,6 +15,7 @@ export const FILE_COLUMNS = [
   'record_id',
   'file_type',
   'parent_folder_id',
+  'note_id',
   'name',
   'content_type',
   'detected_type',
@@ -55,6 +56,21 @@ export function lockFolder(tx: Transaction, workspaceId: string, { recordId, fol
       .selectFrom('relata.files')
       .select('id')
       .where(equal({ workspace_id: workspaceId, id: folderId, record_id: recordId, file_type: 'folder' }))
+      .forKeyShare(),
+  )
+}
+
+/** Prevents the deletion of a note until the transaction ends. Returns false when the record has no such note. */
+export function lockNoteOf(
+  tx: Transaction,
+  workspaceId: string,
+  { recordId, noteId }: { readonly recordId: string; readonly noteId: string },
+): Promise<boolean> {
+  return hasRow(
+    controlQueriesIn(tx)
+      .selectFrom('relata.notes')
+      .select('id')
+      .where(equal({ workspace_id: workspaceId, id: noteId, parent_record_id: recordId }))
       .forKeyShare(),
   )
 }

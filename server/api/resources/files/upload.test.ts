@@ -256,3 +256,64 @@ const streamOf = (bytes: Uint8Array): ReadableStream =>
       controller.close()
     },
   })
+
+describe('an image of a note', () => {
+  const people = (members: object) => ({
+    parent_object: 'people',
+    title: '',
+    format: 'markdown',
+    content: '',
+    ...members,
+  })
+  const note = async (parent_record_id: string, content = '') =>
+    (await service.request('POST', '/v2/notes', { data: people({ parent_record_id, content }) })).body.data.id.note_id
+  const image = (note_id: string, parts = {}) =>
+    files.file(record, { content: PNG, name: 'a.png', texts: { note_id }, ...parts })
+  const markdown = (id: string) => `![a.png](/v2/files/${id}/download)`
+  const status = async (id: string) => (await service.request('GET', `/v2/files/${id}`)).status
+
+  test('201, and only the list of the note has it', async () => {
+    const note_id = await note(record)
+    const id = await image(note_id)
+    const { body } = await service.request('GET', `/v2/files/${id}`)
+    expect([body.data.note_id, body.data.content_type]).toEqual([note_id, 'image/png'])
+    const list = (query: string) =>
+      service.request('GET', `/v2/files?object=people&record_id=${record}&limit=200${query}`)
+    const ids = async (query: string) => (await list(query)).body.data.map((file: typeof body.data) => file.id.file_id)
+    expect(await ids(`&note_id=${note_id}`)).toEqual([id])
+    expect(await ids('')).not.toContain(id)
+    expect(await ids('&parent_folder_id=null')).not.toContain(id)
+  })
+
+  test('400 for a file that is no image, and for a note of another record', async () => {
+    const note_id = await note(record)
+    const text = await files.upload(record, { content: 'x', type: 'image/png', texts: { note_id } })
+    expect([text.status, text.body.code]).toEqual([400, 'validation_type'])
+    const other = await note(await listClient(service).record())
+    for (const unknown of [other, crypto.randomUUID()]) {
+      const { status, body } = await files.upload(record, { content: PNG, texts: { note_id: unknown } })
+      expect([status, body.code]).toEqual([400, 'value_not_found'])
+    }
+  })
+
+  test('a note keeps the image as markdown, and takes it along when it is deleted', async () => {
+    const note_id = await note(record)
+    const id = await image(note_id)
+    const own = await files.file(record, { content: PNG })
+    const content = `Plan\n${markdown(id)}\n${markdown(own)}`
+    const { body } = await service.request('PATCH', `/v2/notes/${note_id}`, { data: { format: 'markdown', content } })
+    expect([body.data.content_markdown, body.data.content_plaintext]).toEqual([content, content])
+    expect((await service.request('DELETE', `/v2/notes/${note_id}`)).status).toBe(200)
+    expect([await status(id), await status(own)]).toEqual([404, 200])
+  })
+
+  test('another note of the record that shows the image keeps it', async () => {
+    const first = await note(record)
+    const id = await image(first)
+    const second = await note(record, markdown(id))
+    await service.request('DELETE', `/v2/notes/${first}`)
+    expect((await service.request('GET', `/v2/files/${id}`)).body.data.note_id).toBe(second)
+    await service.request('DELETE', `/v2/notes/${second}`)
+    expect(await status(id)).toBe(404)
+  })
+})

@@ -5,7 +5,7 @@ import { getTargetId } from '#engine/attribute-types/formats/references'
 import type { ApiContext } from '#context'
 import { getObject } from '#engine/data-model/find'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { fileNotFound, unknownFolder } from '#base/errors/meetings'
+import { fileNotFound, noImage, unknownFolder, unknownNote } from '#base/errors/meetings'
 import { unknownRecord } from '#base/errors/records'
 import type { SavedFile } from '#api/http/guard/route'
 import { newId } from '#base/ids'
@@ -14,7 +14,7 @@ import { timestampFromMicros } from '#base/timing/clock'
 import { detectType } from '#crm/blobs/detect-type'
 import { renderFile } from './render'
 import type { CreateFileBody, FileEntryOutput, UploadBody } from './schemas'
-import { deleteFileRows, type FileRow, insertFileRow, lockFolder } from './store'
+import { deleteFileRows, type FileRow, insertFileRow, lockFolder, lockNoteOf } from './store'
 
 /** Creates a folder, or connects a file or a folder of an external provider. Throws 400 for record and folder. */
 export function createFileEntry(context: ApiContext, input: CreateFileBody): Promise<FileEntryOutput> {
@@ -24,9 +24,10 @@ export function createFileEntry(context: ApiContext, input: CreateFileBody): Pro
   return insertFile(context, input, members)
 }
 
-/** The bytes of the file are stored. Throws 400 for record and folder. */
+/** The bytes of the file are stored. Throws 400 for record, folder and note, and for an image of a note that is none. */
 export async function uploadFile(context: ApiContext, input: UploadBody, file: SavedFile): Promise<FileEntryOutput> {
   const detected = await detectType(file.beginning)
+  if (input.note_id !== undefined && !isImage(detected)) throw noImage()
   return insertFile(context, input, {
     file_type: 'file',
     name: file.name,
@@ -36,6 +37,17 @@ export async function uploadFile(context: ApiContext, input: UploadBody, file: S
     blob_digest: file.digest,
   })
 }
+
+/** The types that the service lets browsers show. */
+const IMAGE_TYPES: readonly (string | undefined)[] = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+]
+
+const isImage = (type: string | undefined): boolean => IMAGE_TYPES.includes(type)
 
 const UNKNOWN_TYPE = 'application/octet-stream'
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/
@@ -47,6 +59,7 @@ function declaredTypeOf({ declaredType }: SavedFile): string | undefined {
 
 const ABSENT = {
   parent_folder_id: null,
+  note_id: null,
   name: null,
   content_type: null,
   detected_type: null,
@@ -60,7 +73,7 @@ const ABSENT = {
 
 const insertFile = (
   context: ApiContext,
-  input: UploadBody,
+  input: Pick<UploadBody, 'object' | 'record_id' | 'parent_folder_id' | 'note_id'>,
   members: Pick<FileRow, 'file_type'> & Partial<FileRow>,
 ): Promise<FileEntryOutput> =>
   retryOnConflict(context, async (context) => {
@@ -68,15 +81,18 @@ const insertFile = (
     const object = getObject(model, getTargetId(model, input.object))
     const recordId = input.record_id.toLowerCase()
     const folderId = input.parent_folder_id?.toLowerCase()
+    const noteId = input.note_id?.toLowerCase()
     const inserted = await context.db.sql.begin(async (tx) => {
       if (!(await lockAgainstDeletion(tx, object, recordId))) throw unknownRecord(object.api_slug, input.record_id)
       const workspaceId = model.workspace.id
       if (folderId !== undefined && !(await lockFolder(tx, workspaceId, { recordId, folderId })))
         throw unknownFolder(folderId)
+      if (noteId !== undefined && !(await lockNoteOf(tx, workspaceId, { recordId, noteId }))) throw unknownNote(noteId)
       const row: FileRow = {
         ...ABSENT,
         ...members,
         parent_folder_id: folderId ?? null,
+        note_id: noteId ?? null,
         id: newId(),
         object_id: object.id,
         record_id: recordId,

@@ -59,10 +59,10 @@ export const jobRoutes = (guard: RouteGuard) =>
         '/v2/jobs/:job_id/undo',
         {
           operation: 'undoJob',
-          summary: 'Undo an update of records',
+          summary: 'Undo an update of records or entries',
           description: 'Creates a job that puts the earlier values back. Values that were changed since stay.',
           tag,
-          scopes: JOB_SCOPES.object,
+          ...ofAnyKind,
           response: JobAnswer,
           status: 202,
         },

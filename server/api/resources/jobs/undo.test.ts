@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { attributeInput } from '#testing/attributes'
 import { RECORDS, useJobTest } from '#testing/jobs'
+import { listClient } from '#testing/lists'
 import { deleteEndedJobs } from '#api/jobs/run/worker'
 
 const { service, jobs, seed, find } = useJobTest()
@@ -103,6 +104,62 @@ describe('POST /v2/jobs/{job_id}/undo', () => {
     expect((await undo('00000000-0000-4000-8000-000000000000')).status).toBe(404)
     const key = await service.keyWith(['record_permission:read-write', 'object_configuration:read'])
     expect((await service.request('POST', `/v2/jobs/${running}/undo`, undefined, { key })).status).toBe(404)
+  })
+
+  test('202 for entries, which keep values that were changed since; what is stored is erased with them', async () => {
+    const lists = listClient(service)
+    const list = await lists.listWith({ note: {}, stage: { type: 'status' } })
+    for (const title of ['First', 'Second'])
+      await service.request('POST', `/v2/lists/${list}/attributes/stage/statuses`, { data: { title } })
+    const path = `/v2/lists/${list}/entries`
+    const entries: string[] = []
+    for (const note of ['a', 'b', 'c', 'd'])
+      entries.push(await lists.entry(list, await lists.record('people'), { note, stage: 'First' }))
+    const [kept = '', changed = '', deleted = ''] = entries
+    const entry_values = { note: 'new', stage: 'Second' }
+    const { id } = await jobs.complete(path, {}, { op: 'update', entry_values, mode: 'overwrite' })
+    await service.request('PATCH', `${path}/${changed}`, { data: { entry_values: { note: 'newer' } } })
+    await service.request('DELETE', `${path}/${deleted}`)
+    const { schema } = await service.appContext.models.get(service.workspaceId)
+    const stored = await service.db.sql.unsafe(`select from ${schema}.import_updates where record_id = $1`, [deleted])
+    expect(stored).toHaveLength(0)
+    const { status, body } = await undo(id.job_id)
+    expect([status, body.data.total]).toEqual([202, 3])
+    await jobs.runAll()
+    expect(await jobs.show(body.data.id.job_id)).toMatchObject({ status: 'completed', done: 2, kept: 1, failed: 0 })
+    const show = async (entry: string) => {
+      const { entry_values } = (await service.request('GET', `${path}/${entry}`)).body.data
+      return [entry_values.note[0].value, entry_values.stage[0].status.title]
+    }
+    expect([await show(kept), await show(changed)]).toEqual([
+      ['a', 'First'],
+      ['newer', 'First'],
+    ])
+
+    const key = await service.keyWith(['list_entry:read-write', 'list_configuration:read'])
+    const ofKey = await service.request('POST', `/v2/jobs/${id.job_id}/undo`, undefined, { key })
+    const ofRecords = await service.keyWith(['record_permission:read-write', 'object_configuration:read'])
+    const other = await service.request('POST', `/v2/jobs/${id.job_id}/undo`, undefined, { key: ofRecords })
+    expect([ofKey.status, other.status]).toEqual([404, 404])
+  })
+
+  test('202 for records of an activity', async () => {
+    const data = { api_slug: 'visits', singular_noun: 'Visit', plural_noun: 'Visits', extends: 'interactions' }
+    expect((await service.request('POST', '/v2/activities', { data })).status).toBe(200)
+    const attribute = { data: attributeInput({ api_slug: 'mood' }) }
+    expect((await service.request('POST', '/v2/activities/visits/attributes', attribute)).status).toBe(200)
+    const path = '/v2/activities/visits/records'
+    const visit = async (mood: string) =>
+      (await service.request('POST', path, { data: { values: { mood, timestamp: '2024-01-01T00:00:00Z' } } })).body.data
+        .id.record_id
+    const [first, second] = [await visit('calm'), await visit('new')]
+    const { id } = await jobs.complete(path, {}, { op: 'update', values: { mood: 'new' }, mode: 'overwrite' })
+    const { body } = await undo(id.job_id)
+    await jobs.runAll()
+    expect(await jobs.show(body.data.id.job_id)).toMatchObject({ status: 'completed', total: 1, done: 1 })
+    const moodOf = async (record: string) =>
+      (await service.request('GET', `${path}/${record}`)).body.data.values.mood[0].value
+    expect([await moodOf(first), await moodOf(second)]).toEqual(['calm', 'new'])
   })
 
   test('what is stored for the undo is deleted with the job', async () => {

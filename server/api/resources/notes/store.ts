@@ -73,4 +73,34 @@ export async function deleteNoteRow(tx: Transaction, { model }: RequestContext, 
     .execute()
 }
 
+/** Deletes the images of a deleted note, but for those that another note of the record shows, which becomes their note. */
+export async function deleteImages(tx: Transaction, { model }: Where, note: NoteRow): Promise<void> {
+  const workspaceId = model.workspace.id
+  await controlQueriesIn(tx)
+    .with('shown', (control) =>
+      control
+        .selectFrom('relata.files as f')
+        .innerJoin('relata.notes as n', 'n.parent_record_id', 'f.record_id')
+        .select(['f.id', sql<string>`min(n.id::text)::uuid`.as('note_id')])
+        .where('f.workspace_id', '=', workspaceId)
+        .where('f.note_id', '=', note.id)
+        .where('n.workspace_id', '=', workspaceId)
+        .where('n.id', '<>', note.id)
+        .where(sql<boolean>`position(f.id::text in n.content::text) > 0`)
+        .groupBy('f.id'),
+    )
+    .with('moved', (control) =>
+      control
+        .updateTable('relata.files as f')
+        .from('shown')
+        .set(({ ref }) => ({ note_id: ref('shown.note_id') }))
+        .whereRef('f.id', '=', 'shown.id')
+        .where('f.workspace_id', '=', workspaceId),
+    )
+    .deleteFrom('relata.files')
+    .where(equal({ workspace_id: workspaceId, note_id: note.id }))
+    .where('id', 'not in', ({ selectFrom }) => selectFrom('shown').select('shown.id'))
+    .execute()
+}
+
 const textAsJsonb = (json: string) => sql<string>`${json}::text::jsonb`

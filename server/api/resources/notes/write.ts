@@ -13,7 +13,7 @@ import { type AnsweredNote, answerNote, parseNoteContent } from './render'
 import type { NoteChange, NoteInput } from './schemas'
 import { viewerOf } from '#crm/mailboxes/list-emails'
 import { readVisibility } from '#crm/meetings/visibility'
-import { deleteNoteRow, lockNoteRow, NOTE_COLUMNS, type NoteRow, updateNoteRow } from './store'
+import { deleteImages, deleteNoteRow, lockNoteRow, NOTE_COLUMNS, type NoteRow, updateNoteRow } from './store'
 import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
 import { columnTexts, compileStatement, typedParam } from '#engine/storage/statement'
 import { outboxStep, outboxTexts } from '#engine/storage/statements/outbox-step'
@@ -144,6 +144,7 @@ export const deleteNote = (context: ApiContext, noteId: string, ifMatch: string 
       if (!note) return false
       requireMatch(note, ifMatch)
       await deleteNoteRow(tx, context, id)
+      await deleteImages(tx, context, note)
       await appendToOutbox(tx, eventOriginOf(context), [noteEvent('note.deleted', note)])
       return true
     })

@@ -116,6 +116,27 @@ describe('a board', () => {
     expect([unknown.status, unknown.body.code]).toEqual([400, 'value_not_found'])
     expect((await post('/v2/objects/people', { visible_attributes: ['parent_record.name'] })).status).toBe(400)
   })
+
+  test('200 for attributes of referenced records, by slug and by id; 400 for unknown ones and without a reference', async () => {
+    const idOf = async (path: string) => (await service.request('GET', `/v2/objects/${path}`)).body.data.id.attribute_id
+    const column = `${await idOf('people/attributes/company')}.${await idOf('companies/attributes/categories')}`
+    for (const name of ['company.categories', column]) {
+      const { status, body } = await post('/v2/objects/people', { visible_attributes: ['name', name] })
+      expect([status, body.data?.visible_attributes[1]]).toEqual([200, column])
+    }
+    const names = [
+      'company.nothing',
+      'nothing.categories',
+      'job_title.categories',
+      'company.',
+      '.name',
+      'company.id.id',
+    ]
+    for (const name of names) {
+      const { status, body } = await post('/v2/objects/people', { visible_attributes: [name] })
+      expect([name, status, body.code]).toEqual([name, 400, 'value_not_found'])
+    }
+  })
 })
 
 describe('groups and the default', () => {

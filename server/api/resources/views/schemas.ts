@@ -10,7 +10,7 @@ const Layout = Type.Enum(['table', 'board'])
 const Filter = Type.Record(Type.String(), Type.Unknown(), { description: 'As in the body of a query.' })
 const Sorts = Type.Array(SortInput)
 const VisibleAttributes = Type.Union([Type.Array(Type.String()), Type.Null()], {
-  description: 'Slugs or ids, in order; null for all.',
+  description: 'Slugs or ids, in order; null for all. `company.industry` is an attribute of a referenced record.',
 })
 
 const Board = Type.Union(

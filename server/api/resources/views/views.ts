@@ -6,9 +6,10 @@
 import { isUuid } from '#vocabulary/uuids'
 import type { FindEntityType } from '#access/list-access/entity-type-path'
 import type { RequestContext } from '#context'
-import { findAttribute } from '#engine/data-model/find'
+import { isHidden } from '#engine/data-model/access/hidden'
+import { allowsObject, entityTypeOf } from '#engine/data-model/find'
 import { viewOwner } from '#engine/data-model/viewer'
-import type { EntityType, Attribute, DataModel } from '#engine/data-model/model'
+import { type Attribute, type DataModel, type EntityType, hasRecords } from '#engine/data-model/model'
 import { emptyPayload, readId } from '#base/errors/http'
 import { personalDefaultView, personalViewOfClient, viewNotFound, noSum, notForBoards } from '#base/errors/queries'
 import { cursorsFor } from '#engine/query/run/cursor'
@@ -27,7 +28,7 @@ import { timestampFromMicros } from '#base/timing/clock'
 import { attributeType } from '#engine/attribute-types/registry'
 import { unknownAttributeKey } from '#base/errors/records'
 import { numberMember, resolveAggregation } from '#engine/query/aggregate/resolve-aggregates'
-import { getSearchable } from '#engine/query/resolve/resolve-path'
+import { findSearchable, getSearchable } from '#engine/query/resolve/resolve-path'
 import { UNUSED_RELATIVE_CONTEXT } from '#engine/query/resolve/relative'
 import { filterById, resolveQuery, sortsById } from '#engine/query/resolve/resolve-query'
 
@@ -191,21 +192,24 @@ const renderView = (model: DataModel, entityType: EntityType, view: ViewRow): Vi
   is_archived: view.is_archived,
 })
 
+/** The name of a column along a reference has the ids of both attributes. */
 const isHiddenColumn = (model: DataModel, id: string): boolean =>
-  model.attributesById.get(id.startsWith(PARENT_PREFIX) ? id.slice(PARENT_PREFIX.length) : id)?.isHidden === true
+  id.split('.').some((part) => {
+    const attribute = model.attributesById.get(part)
+    return attribute !== undefined && (attribute.isHidden === true || isHidden(model, entityTypeOf(model, attribute)))
+  })
 
 /** A board by a hidden attribute is none for the member. */
 function renderBoard(model: DataModel, board: ViewRow['board']): ViewOutput['board'] {
-  const isHidden = (id: string) => isHiddenColumn(model, id)
-  if (board === null || isHidden(board.attribute)) return null
+  if (board === null || isHiddenColumn(model, board.attribute)) return null
   const { attribute, sum_attribute: sum } = board
-  return { attribute, sum_attribute: sum === null || isHidden(sum) ? null : sum }
+  return { attribute, sum_attribute: sum === null || isHiddenColumn(model, sum) ? null : sum }
 }
 
 // Checks what a view shows, and replaces slugs by ids. See docs/reference/views.md (Members).
 
 /** In the views of a list, `parent_record.name` is an attribute of the parent records. */
-const PARENT_PREFIX = 'parent_record.'
+const PARENT_RECORD = 'parent_record'
 
 /** The members of the body, with ids instead of slugs. Throws the errors of a query with this filter and these sorts. */
 function contentsOf(
@@ -229,13 +233,25 @@ function contentsOf(
 const groupId = (model: DataModel, entityType: EntityType, group_by: string): string | null =>
   resolveAggregation(model, entityType, { group_by }).groupBy?.attribute.id ?? null
 
-function columnId(model: DataModel, entityType: EntityType, slugOrId: string): string {
-  if (entityType.kind !== 'list' || !slugOrId.startsWith(PARENT_PREFIX))
-    return getByName(model, entityType, slugOrId).id
-  const slug = slugOrId.slice(PARENT_PREFIX.length)
-  const parents = entityType.parentObjects.flatMap(({ id }) => model.entityTypesById.get(id) ?? [])
-  const parent = parents.find((each) => findAttribute(each, slug) !== undefined) ?? parents[0]
-  return PARENT_PREFIX + getByName(model, parent ?? entityType, slug).id
+/** `industry` is an attribute of the entity type, and `company.industry` one of the records to which its reference refers. */
+function columnId(model: DataModel, entityType: EntityType, name: string): string {
+  const at = name.indexOf('.')
+  if (at < 0) return getByName(model, entityType, name).id
+  const [reference, slugOrId] = [name.slice(0, at), name.slice(at + 1)]
+  if (entityType.kind === 'list' && reference === PARENT_RECORD) {
+    const parents = entityType.parentObjects.flatMap(({ id }) => model.entityTypesById.get(id) ?? [])
+    return `${PARENT_RECORD}.${columnOf(model, entityType, parents, slugOrId)}`
+  }
+  const attribute = getByName(model, entityType, reference)
+  if (!attributeType(attribute.type).refersToRecords) throw unknownAttributeKey(name)
+  const targets = model.entityTypes.filter((each) => hasRecords(each) && allowsObject(attribute, each))
+  return `${attribute.id}.${columnOf(model, entityType, targets, slugOrId)}`
+}
+
+/** The attribute of the first of these objects and activities that has it. */
+function columnOf(model: DataModel, entityType: EntityType, types: readonly EntityType[], slugOrId: string): string {
+  const found = types.find((each) => findSearchable(model, each, slugOrId) !== undefined)
+  return getByName(model, found ?? types[0] ?? entityType, slugOrId).id
 }
 
 function boardOf(model: DataModel, entityType: EntityType, board: NonNullable<ViewChange['board']>): ViewRow['board'] {

@@ -8,6 +8,8 @@ import { renderMarkdown } from './render-markdown'
 const parse = (text: string): BlockDocument => atOnce(parseMarkdown(text))
 const render = (document: BlockDocument): string => atOnce(renderMarkdown(document))
 
+const FILE = '/v2/files/0198c1de-3f7a-7b52-9c6e-1f8a2b3c4d5e/download'
+
 /** Markdown, the plain text and the markdown that come of it. */
 const CASES: readonly (readonly [markdown: string, plain: string, canonical?: string])[] = [
   ['', ''],
@@ -36,6 +38,10 @@ const CASES: readonly (readonly [markdown: string, plain: string, canonical?: st
   ['[t](javascript:alert(1)) [t](data:text/html,x) [t](/relative)', 't t t', 't t t'],
   ['[t](JavaScript:alert(1)) [t](<java\tscript:x>)', 't t', 't t'],
   ['a ![alt](https://relata.dev/x.png) b', 'a  b', 'a  b'],
+  [`a ![my *drawing*](${FILE}) b`, `a ![my *drawing*](${FILE}) b`],
+  [`- **![a](${FILE} "A title")**`, `![a](${FILE})`, `- **![a](${FILE})**`],
+  [`![a](${FILE}?x)![b](x${FILE})`, '', ''],
+  [`[![a](${FILE})](https://relata.dev)`, `![a](${FILE})`],
   ['a `code *x* <b>` b', 'a `code *x* <b>` b'],
   ['```js\n# no heading\n  *x*\n\n- y\n```', '```js\n# no heading\n  *x*\n\n- y\n```'],
   ['- a\n  ```\n  x\n  ```', 'a\n```\nx\n```', '- a\n```\nx\n```'],
@@ -70,6 +76,8 @@ const PLAIN: readonly (readonly [plain: string, markdown?: string])[] = [
   ['[a](javascript:alert(1))', '\\[a\\](javascript:alert(1))'],
   ['[a](https://relata.dev)', '\\[a\\](https://relata.dev)'],
   ['![a](b)', '!\\[a\\](b)'],
+  [`![a](${FILE})`],
+  [`![a]b](${FILE})`],
   ['&amp;', '\\&amp;'],
   ['  two spaces ', '&#32; two spaces&#32;'],
   ['\t', '&#9;'],

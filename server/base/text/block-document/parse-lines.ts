@@ -1,10 +1,11 @@
 /**
- * Reads the markup within lines: marks and links. Images are left out, code spans are literal text, and a link that a browser
+ * Reads the markup within lines: marks and links. Code spans, and images of files of the service, are literal text, and a link that a browser
  * could run is its text alone. markdown-it reads the text; its tokens become lines here.
  */
 
 import MarkdownItParser, { type Token } from 'markdown-it'
 import { type Line, lineFrom, MARK_NAMES, type MarkName, type Span, spanOf } from './document'
+import { isImagePath } from '#vocabulary/note-images'
 import { countSpecials, isWithinLine } from './markup-limits'
 import type { Delimiter, MarkdownIt, StateInline } from 'markdown-it'
 
@@ -180,9 +181,16 @@ function tokensToLines(text: string): Line[] {
     else if (token.type === 'link_open') lines.setLink(linkOf(token))
     else if (token.type === 'link_close') lines.setLink(undefined)
     else if (token.type === 'softbreak' || token.type === 'hardbreak') lines.add('\n')
-    else if (token.type !== 'image' && token.content !== '') lines.add(token.content)
+    else if (token.type === 'image') lines.add(imageOf(token))
+    else if (token.content !== '') lines.add(token.content)
   }
   return lines.end()
+}
+
+/** An image of a file of the service is literal text. Others are left out: their hosts would learn who reads the note. */
+function imageOf(token: Token): string {
+  const address = String(token.attrGet('src') ?? '')
+  return isImagePath(address) ? `![${token.content.replaceAll('\n', ' ')}](${address})` : ''
 }
 
 function linkOf(token: Token): string | undefined {

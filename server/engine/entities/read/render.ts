@@ -6,7 +6,7 @@
 import type { RowMessage } from '#db/driver/row-messages'
 import { renderActor } from '#engine/attribute-types/actor-reference'
 import { attributeType } from '#engine/attribute-types/registry'
-import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import { type Attribute, type DataModel, type EntityType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import {
   compileLayout,
@@ -75,7 +75,8 @@ function rendererWith(model: DataModel, layout: Layout): Renderer {
   const between = compileBetween(layout.attributes)
   const actor = renderActor(model)
   const createdHead = compileCreatedHead((at, by) => createdHeadOf(at, actor(by)))
-  const renderFromMessage = compileMessageRenderer(laidOut, partAt, between)
+  const systemHead = compileCreatedHead((at) => createdHeadOf(at, actor(SYSTEM_ACTOR)))
+  const renderFromMessage = compileMessageRenderer(laidOut, partAt, between, systemHead)
   return {
     layout,
     renderMessage(message, writer, writeHead) {
@@ -88,13 +89,16 @@ function rendererWith(model: DataModel, layout: Layout): Renderer {
     markLongTexts: (row, longTexts) => markInColumns(row, laidOut, longTexts),
     renderValues(row) {
       const provenance = provenanceOf(row)
-      const createdHead = flat(createdHeadOf(createdAtText(row), actor(creatorOf(row))))
+      const headOf = (by: number) => flat(createdHeadOf(createdAtText(row), actor(by)))
+      const createdHead = headOf(creatorOf(row))
+      let systemHead: string | undefined
       let text = ''
       let rendered = 0
       for (let index = 0; index < laidOut.length; index++) {
         const attribute = laidOut[index]
         if (!attribute || attribute.isEmpty(row)) continue
-        text += between(rendered, index + 1) + partAt(index, attribute).render(row, createdHead, provenance)
+        const head = attribute.isOfSystem === true ? (systemHead ??= headOf(SYSTEM_ACTOR)) : createdHead
+        text += between(rendered, index + 1) + partAt(index, attribute).render(row, head, provenance)
         rendered = index + 1
       }
       return text + between(rendered, laidOut.length + 1)
@@ -237,11 +241,12 @@ interface EntityHead {
 /** Appends the values of an entity, and a closing brace. */
 type RenderValues = (writer: ByteWriter, message: RowMessage, head: EntityHead) => void
 
-/** `partAt` compiles an attribute, and `between` gives the text between the values of two attributes. */
+/** `partAt` compiles an attribute, `between` gives the text between the values of two attributes, and `systemHead` the beginning of values of the system. */
 function compileMessageRenderer(
   attributes: readonly LaidOutAttribute[],
   partAt: (index: number, attribute: LaidOutAttribute) => RenderedAttribute,
   between: (from: number, to: number) => string,
+  systemHead: (message: RowMessage) => CreatedHead,
 ): RenderValues {
   const compiled: (CompiledAttribute | undefined)[] = []
   const separators = compileSeparators(attributes.length, (index) => compiled[index]?.copy, between)
@@ -253,12 +258,13 @@ function compileMessageRenderer(
       if (!laidOut || areNull(message.lengths, laidOut.positions)) continue
       const attribute = (compiled[index] ??= compileAttribute(partAt(index, laidOut)))
       const { copy } = attribute
+      const created = laidOut.isOfSystem === true ? systemHead(message) : head.created
       const isCopied: boolean =
         copy !== undefined &&
         isAsCreated(head.provenance, laidOut.attribute) &&
-        copy.write(writer, separators.withHead(last, isLastCopied, index + 1, head.created), message)
+        copy.write(writer, separators.withHead(last, isLastCopied, index + 1, created), message)
       if (!isCopied) {
-        const text = renderText(attribute, message, head)
+        const text = renderText(attribute, message, head, created)
         if (text === undefined) continue
         writer.bytes(separators.plain(last, isLastCopied, index + 1))
         writer.text(text)
@@ -285,7 +291,8 @@ const compileAttribute = ({ laidOut, render }: RenderedAttribute): CompiledAttri
 function renderText(
   { laidOut, render }: CompiledAttribute,
   message: RowMessage,
-  { row, created, provenance }: EntityHead,
+  { row, provenance }: EntityHead,
+  created: CreatedHead,
 ): string | undefined {
   const columns = row()
   for (const position of laidOut.positions) columns[position] = message.value(position)

@@ -70,6 +70,21 @@ export async function countImported(
   return row ?? { created: 0, changed: 0, updated: 0 }
 }
 
+/** How many records or entries that exist a job changed. */
+export async function countUpdated(
+  sql: Sql,
+  { schema }: DataModel,
+  { table }: EntityType,
+  { importId, startedAt }: WrittenByImport,
+): Promise<number> {
+  const statement = `
+    select count(distinct u.record_id)::int as updated from ${schema}.import_updates u join ${table} h on h.id = u.record_id
+    where u.import_id = $1 and h.created_at < $2`
+  const parameters = [importId, timestampFromMicros(startedAt)]
+  const [row] = await sql.unsafe<{ updated: number }[]>(statement, parameters, prepareOptions(statement))
+  return row?.updated ?? 0
+}
+
 /**
  * SQL over the row `h` with the import as `$1`. Most records were never written again, so the version comes first. The time of the
  * last write tells of emptied attributes without a history.
@@ -103,7 +118,7 @@ export interface WrittenByImport {
 export async function readImportUpdates(
   sql: Sql,
   { schema }: DataModel,
-  object: ObjectType,
+  object: EntityType,
   { importId, startedAt, after, limit }: WrittenByImport & { readonly after: string; readonly limit: number },
 ): Promise<readonly string[]> {
   const statement = `
@@ -129,7 +144,7 @@ interface ImportCreation extends CreationPlace {
 export async function readImportCreations(
   sql: Sql,
   { schema }: DataModel,
-  object: ObjectType,
+  object: EntityType,
   { importId, after, limit }: { readonly importId: string; readonly after: CreationPlace; readonly limit: number },
 ): Promise<readonly ImportCreation[]> {
   const statement = `

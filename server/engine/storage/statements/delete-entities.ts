@@ -6,6 +6,7 @@
 import { prepareOptions, renderArray, type Transaction } from '#db/connect'
 import { entityTypeOf, otherSideOf } from '#engine/data-model/find'
 import type { Attribute, DataModel, EntityType, RecordType } from '#engine/data-model/model'
+import { erasePreviousValues } from '#engine/storage/imports/imported-records'
 import { VersionConflict } from '#engine/storage/preconditions'
 import { storedIn } from '#engine/storage/provenance'
 import { type StoredEntity, parentUniqueKey } from '#engine/storage/read-entities'
@@ -43,6 +44,8 @@ export async function deleteEntities(
     delete from ${model.schema}.history where entity_id = any($1::uuid[]) and attribute <> all($2::int[])`
   const recordIds = new Map(entities.map(({ id, parentRecordId = id }) => [id, parentRecordId]))
   await deleteEnded(deletion, { text: history, parameters: [ids, renderArray(kept)] }, recordIds)
+  // Entries have no trash of their own, so an update of them cannot be undone any more.
+  if (entityType.kind === 'list') await erasePreviousValues(deletion.tx, model, [...recordIds.keys()])
 }
 
 /** The keys that an entity may have. An entry has the unique key of its parent record only if it was created with it. */

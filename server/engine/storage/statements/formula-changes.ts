@@ -29,7 +29,7 @@ export function provenanceOfChange(attribute: Attribute): string {
   const key = `${attribute.number}`
   const entry = `jsonb_build_array(jsonb_build_array(${microsSql(timesOf(attribute).at)}, ${SYSTEM_ACTOR}))`
   const before = `coalesce(new.provenance, '{}')`
-  return `if tg_op = 'UPDATE' and ${isOther(attribute)} then
+  return `if tg_op = 'UPDATE' and ${isTrackedChange([attribute])} then
 new.provenance := case when new.${valueColumn(attribute)} is null then nullif(${before} - '${key}', '{}') else jsonb_set(${before}, '{${key}}', ${entry}) end;
 end if;`
 }

@@ -6,7 +6,7 @@
 import { findRecordsWithAttachments } from '#engine/attachments/attachments'
 import type { ApiContext, RequestContext } from '#context'
 import { getWritableObject } from '#engine/data-model/find'
-import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import { type Attribute, type DataModel, type EntityType, hasRecords } from '#engine/data-model/model'
 import { deleteRecordEntities, type PrepareErasure } from '#engine/entities/write/delete-entity'
 import { missingRecord } from '#engine/entities/read/etag'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
@@ -41,7 +41,7 @@ const NO_ID = '00000000-0000-0000-0000-000000000000'
 /** The next records that the import wrote and that still exist. None after the last one. */
 export async function readNextToUndo(
   { db, model }: RequestContext,
-  object: ObjectType,
+  object: EntityType,
   written: WrittenByImport,
   { after, limit }: { readonly after: Position | null; readonly limit: number },
 ): Promise<readonly Position[]> {
@@ -79,6 +79,33 @@ export async function undoRecords(
   return results
 }
 
+/** What an update of entities that are no records of an object is undone with. */
+interface UndoneUpdate {
+  readonly jobId: string
+  /** Throws 404 and 403 for the list or the activity. */
+  readonly find: (context: ApiContext) => EntityType
+  /** The error for an entity that was deleted. */
+  readonly missing: (context: ApiContext, entityType: EntityType, id: string) => Promise<ApiError>
+}
+
+/** Puts back what a job changed in these entries or records of an activity. Returns an empty text or a refusal for each. */
+export async function undoUpdates(
+  context: ApiContext,
+  { jobId, find, missing }: UndoneUpdate,
+  ids: readonly string[],
+): Promise<readonly (string | ApiError)[]> {
+  const results: (string | ApiError)[] = []
+  for (const id of ids) {
+    const undone = retryOnConflict(context, async (context, { locking }) => {
+      const entityType = find(context)
+      const isFound = await putValuesBack(context, entityType, { importId: jobId, id, locking })
+      if (!isFound) throw await missing(context, entityType, id)
+    })
+    results.push(await undone.then(() => '', refusalOf))
+  }
+  return results
+}
+
 interface UndoneRecord {
   readonly id: string
   readonly hasAttachments: boolean
@@ -97,7 +124,10 @@ const undoOne = (
     const { importId, startedAt } = written
     const record = await findImportedRecord(db.sql, model, object, { importId, id })
     if (record === undefined) throw await missingRecord(context, object, id)
-    if (record.createdAt < startedAt) return putValuesBack(context, object, { importId, id, locking })
+    if (record.createdAt < startedAt) {
+      if (await putValuesBack(context, object, { importId, id, locking })) return
+      throw await missingRecord(context, object, id)
+    }
     if (record.isChanged || hasAttachments) throw changedSinceImport(id)
     const check = ({ version }: { readonly version: number }) => {
       if (version !== record.version) throw new VersionConflict()
@@ -106,8 +136,8 @@ const undoOne = (
     if (!deleted.has(id)) throw await missingRecord(context, object, id)
   })
 
-/** Puts back the values that an import changed in a record that existed before. See docs/decisions/import-runs-and-undo.md. */
-interface UpdatedRecord {
+/** Puts back the values that an import or a job changed in an entity that existed before. See docs/decisions/import-runs-and-undo.md. */
+interface UpdatedEntity {
   readonly importId: string
   readonly id: string
   readonly locking: boolean
@@ -115,28 +145,29 @@ interface UpdatedRecord {
 
 /**
  * Writes the earlier values as one update, with history and events. Throws 409 if an attribute was changed since; the others are put
- * back. Throws 404 for a record that was deleted.
+ * back. Returns false for an entity that was deleted.
  */
 async function putValuesBack(
   context: RequestContext,
-  object: ObjectType,
-  { importId, id, locking }: UpdatedRecord,
-): Promise<void> {
+  entityType: EntityType,
+  { importId, id, locking }: UpdatedEntity,
+): Promise<boolean> {
   const { db, model } = context
   const updates = await readImportUpdatesOf(db.sql, model, { importId, id })
   let isChanged = false
-  const row = await writeEntity({ context, entityType: object, id, locking }, async (sql, entity) => {
-    const found = await assignmentsBefore(sql, model, { object, entity, updates })
+  const row = await writeEntity({ context, entityType, id, locking }, async (sql, entity) => {
+    const found = await assignmentsBefore(sql, model, { entityType, entity, updates })
     isChanged = found.isChanged
     return { assignments: found.assignments, multiselectWriteOf: () => 'overwrite' }
   })
-  if (row === undefined) throw await missingRecord(context, object, id)
+  if (row === undefined) return false
   if (isChanged) throw changedSinceImport(id)
   await deleteImportUpdates(db.sql, model, { importId, id })
+  return true
 }
 
 interface ImportedUpdate {
-  readonly object: ObjectType
+  readonly entityType: EntityType
   readonly entity: StoredEntity
   readonly updates: readonly ImportUpdate[]
 }
@@ -148,7 +179,7 @@ async function assignmentsBefore(
 ): Promise<{ readonly assignments: readonly Assignment[]; readonly isChanged: boolean }> {
   const assignments: Assignment[] = []
   let isChanged = false
-  for (const attribute of update.object.attributes) {
+  for (const attribute of update.entityType.attributes) {
     if (['entity', 'formula', 'function'].includes(attribute.stored_in) || attribute.is_archived) continue
     const before = valuesBefore(await readAttribute(sql, model, attribute, update), update.updates)
     if (before === 'changed') isChanged = true
@@ -165,10 +196,10 @@ async function readAttribute(
   sql: Sql | Transaction,
   model: DataModel,
   attribute: Attribute,
-  { object, entity }: ImportedUpdate,
+  { entityType, entity }: ImportedUpdate,
 ): Promise<AttributeValues> {
   const isDerived = attribute.stored_in === 'partner'
-  const active = isDerived ? await readActive(sql, model, object, attribute, entity.id) : entity.valuesOf(attribute)
+  const active = isDerived ? await readActive(sql, model, entityType, attribute, entity.id) : entity.valuesOf(attribute)
   const ended = attribute.has_history ? await readEnded(sql, model, attribute, entity.id) : []
   return { attribute, active: active ?? [], ended }
 }
@@ -184,7 +215,8 @@ async function existing(
     values.map(async (stored) => {
       const target = model.entityTypesByNumber.get(Number(stored.target_object))
       if (stored.target_record_id === undefined) return true
-      return target?.kind === 'object' && (await lookup.recordExists(target, String(stored.target_record_id)))
+      const isKept = target !== undefined && hasRecords(target)
+      return isKept && (await lookup.recordExists(target, String(stored.target_record_id)))
     }),
   )
   return values.filter((_, index) => checked[index])

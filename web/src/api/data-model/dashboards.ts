@@ -17,9 +17,10 @@ import type {
   ScheduleOutput,
   SchedulesAnswer,
 } from '#api/resources/dashboards/schedule-schemas'
-import { api } from '../client'
+import { api, type Versioned } from '../client'
 
-export type Dashboard = DashboardOutput
+/** A dashboard and its version. */
+export type Dashboard = DashboardOutput & { readonly version: string }
 export type Chart = ChartOutput
 export type { ChartInput, DashboardItem }
 
@@ -32,13 +33,18 @@ export const listDashboards = async (signal?: AbortSignal): Promise<DashboardIte
   (await api.get<DashboardsAnswer>('/dashboards', { signal })).data
 
 export const getDashboard = async (id: string, signal?: AbortSignal): Promise<Dashboard> =>
-  (await api.get<DashboardAnswer>(pathOf(id), { signal })).data
+  versioned(await api.getVersion<DashboardAnswer>(pathOf(id), { signal }))
 
 export const createDashboard = async (data: DashboardInput): Promise<Dashboard> =>
-  (await api.post<DashboardAnswer>('/dashboards', { body: { data } })).data
+  versioned(await api.postVersion<DashboardAnswer>('/dashboards', { body: { data } }))
 
-export const updateDashboard = async (id: string, data: DashboardChange): Promise<Dashboard> =>
-  (await api.patch<DashboardAnswer>(pathOf(id), { body: { data } })).data
+/** Throws 412 for another version than the named one. */
+export const updateDashboard = async (id: string, data: DashboardChange, ifMatch?: string): Promise<Dashboard> =>
+  versioned(
+    await api.patchVersion<DashboardAnswer>(pathOf(id), { body: { data }, ...(ifMatch !== undefined && { ifMatch }) }),
+  )
+
+const versioned = ({ body, version }: Versioned<DashboardAnswer>): Dashboard => ({ ...body.data, version })
 
 export const deleteDashboard = (id: string): Promise<unknown> => api.delete(pathOf(id))
 

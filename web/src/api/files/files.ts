@@ -56,6 +56,23 @@ export async function uploadFile(folder: RecordFolder, file: File, { signal, onS
   await api.post('/files/upload', { body, signal, onSent })
 }
 
+interface NoteOfRecord {
+  readonly object: string
+  readonly recordId: string
+  readonly noteId: string
+}
+
+/** Stores an image of a note, and returns the id of the file. */
+export async function uploadImage({ object, recordId, noteId }: NoteOfRecord, file: File): Promise<string> {
+  if (file.size > MAX_FILE_BYTES) throw new Error('Images can have at most 50 MB.')
+  const body = new FormData()
+  body.set('object', object)
+  body.set('record_id', recordId)
+  body.set('note_id', noteId)
+  body.set('file', file)
+  return idOfFile((await api.post<{ data: FileEntry }>('/files/upload', { body })).data)
+}
+
 /** Shows or downloads a file. Its redirect to the content ends after five minutes, the URL itself does not. */
 export const contentUrl = (id: string): string =>
   `/console/api/workspaces/${credentials.workspaceId()}/files/${encodeURIComponent(id)}/content`

@@ -5,7 +5,7 @@ import type { ViewInput } from '#api/resources/views/schemas'
 import type { EntityTypePath } from '../data-model/attributes'
 import { api } from '../client'
 import { TIME_ZONE } from '../../values/local-time'
-import { addParentValues, sortAlongPath, splitFields } from './parent-values'
+import { addReferencedValues, sortAlongPath, splitFields } from './referenced-values'
 
 export type { RecordEntry }
 export type SortInput = NonNullable<ViewInput['sorts']>[number]
@@ -95,13 +95,13 @@ export const entitiesPath = ({ kind, slug }: EntityTypePath): string =>
 export const entityPath = (entityType: EntityTypePath, id: string): string =>
   `${entitiesPath(entityType)}/${encodeURIComponent(id)}`
 
-/** Fields and sorts may name attributes of parent records. */
+/** Fields and sorts may name attributes of referenced records. */
 export async function queryEntities(
   entityType: EntityTypePath,
   { fields, sorts, ...query }: EntityQuery,
   signal?: AbortSignal,
 ): Promise<EntityPage> {
-  const { own, ofParents } = splitFields(fields)
+  const { own, referenced } = splitFields(fields)
   const body = {
     time_zone: TIME_ZONE,
     ...query,
@@ -116,15 +116,15 @@ export async function queryEntities(
     },
   )
   const { next_cursor = null, total, sum } = response.pagination ?? {}
-  const entities = await withParentValues(response.data.map(toEntity), ofParents)
+  const entities = await withReferencedValues(response.data.map(toEntity), referenced)
   return { entities, nextCursor: next_cursor, total, sum }
 }
 
-/** Adds values of the parent records to entries. */
-export const withParentValues = async (entities: Entity[], slugs: readonly string[]): Promise<Entity[]> =>
+/** Adds values of referenced records. */
+export const withReferencedValues = async (entities: Entity[], slugs: readonly string[]): Promise<Entity[]> =>
   slugs.length === 0
     ? entities
-    : addParentValues(entities, slugs, (object, ids, fields) =>
+    : addReferencedValues(entities, slugs, (object, ids, fields) =>
         readEntities({ kind: 'objects', slug: object }, ids, fields),
       )
 

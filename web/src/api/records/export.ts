@@ -4,8 +4,9 @@ import type { EntityTypePath } from '../data-model/attributes'
 import { TIME_ZONE } from '../../values/local-time'
 import { api } from '../client'
 import { entitiesPath, type EntityQuery, MAX_IDS } from './entities'
+import { isReferencedSlug, sortAlongPath } from './referenced-values'
 
-/** Streams the records of a query as a CSV file. */
+/** Streams the records of a query as a CSV file. Attributes of referenced records are no part of it. */
 export const streamImportable = (
   entityType: EntityTypePath,
   { filter = {}, sorts, fields = [] }: EntityQuery,
@@ -16,9 +17,9 @@ export const streamImportable = (
       format: 'csv',
       importable: true,
       filter: JSON.stringify(filter),
-      sorts: sorts && JSON.stringify(sorts),
+      sorts: sorts && JSON.stringify(sorts.map((sort) => sortAlongPath(entityType, sort))),
       time_zone: TIME_ZONE,
-      attributes: fields.join(','),
+      attributes: fields.filter((slug) => !isReferencedSlug(slug)).join(','),
     },
     accept: 'text/csv',
     signal,

@@ -9,7 +9,7 @@ import FileVideo from '@lucide/svelte/icons/file-video'
 import type { IconComponent } from '../../shell/destinations'
 
 /** Types that the service lets a browser show. */
-const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
+export const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
 
 type Preview = 'image' | 'pdf' | 'table' | 'text'
 

@@ -242,7 +242,7 @@ function emailItem(
   return { at, id, text: itemText(model, { type: 'email.sent', at, actor }, { email }) }
 }
 
-/** Files of the record, with connected ones and without folders. */
+/** Files of the record, with connected ones, and without folders and images of notes. */
 export const filesSource: ActivitySource = {
   type: 'file.added',
   rank: 11,
@@ -253,6 +253,7 @@ export const filesSource: ActivitySource = {
       .select(['id', 'file_type', 'name', 'created_at', 'created_by'])
       .where(equal({ workspace_id: context.model.workspace.id, record_id: recordId, object_id: object.id }))
       .where('file_type', 'in', ['file', 'connected-file'])
+      .where('note_id', 'is', null)
       .where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(timestampFromMicros(at), id)))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')

@@ -259,9 +259,11 @@ export const CONTENT_FILES = defineFiles({
       external_provider_file_id: 'text',
       microsoft_drive_id: 'text',
       url: 'text',
+      note_id: 'uuid',
       created_at: 'timestamptz',
       created_by: 'int',
     },
+    later: ['note_id'],
   },
   'dismissed-duplicates': {
     order: 't.record_id, t.other_record_id',

@@ -102,6 +102,7 @@ test('every column is exported, added or a constant, or is named here', async ()
       'stores_email_texts',
       'shown_objects',
     ],
+    dashboards: ['version'],
     inboxes: ['due_at', 'attempts', 'digested_at', 'worker', 'leased_by'],
     deleted_entity_types: ['attempts', 'worker', 'leased_by'],
     mailboxes: ['account_id'],

@@ -1,6 +1,7 @@
 /** Makes a document of the editor of the blocks that the service stores. */
 
 import type { Mark, Node } from 'prosemirror-model'
+import { splitImages } from '#vocabulary/note-images'
 import type { NoteBlock, NoteLine } from '../../../api/notes/notes'
 import { schema } from './schema'
 
@@ -16,10 +17,15 @@ function nodeFrom(block: NoteBlock): Node {
 }
 
 function textsFrom(line: NoteLine): Node[] {
-  if (typeof line === 'string') return line === '' ? [] : [schema.text(line)]
-  return line.map(({ text, marks = [], link }) => {
+  if (typeof line === 'string') return nodesIn(line, [])
+  return line.flatMap(({ text, marks = [], link }) => {
     const all: Mark[] = marks.map((name) => schema.marks[name].create())
     if (link !== undefined) all.push(schema.marks.link.create({ href: link }))
-    return schema.text(text, all)
+    return nodesIn(text, all)
   })
 }
+
+const nodesIn = (text: string, marks: readonly Mark[]): Node[] =>
+  splitImages(text).map((part) =>
+    typeof part === 'string' ? schema.text(part, marks) : schema.nodes.image.create({ ...part }, null, marks),
+  )

@@ -8,10 +8,11 @@ import { copy } from './clipboard/copy'
 import { behindPrefix, forms } from './forms'
 import { markdownRules } from './input-rules'
 import { editorKeys } from './keys'
+import { type ImageEvents, images } from './images'
 import { lists } from './lists'
 import { paste } from './clipboard/paste'
 
-export interface EditorEvents {
+export interface EditorEvents extends ImageEvents {
   /** After every change of the document or the selection. */
   readonly onstate: (state: EditorState) => void
   /** After a change of the document by the person. */
@@ -20,7 +21,6 @@ export interface EditorEvents {
   /** Before the editor itself. Returns whether the key was used. */
   readonly onkey: (event: KeyboardEvent) => boolean
   readonly editLink: () => void
-  readonly refuse: (message: string) => void
 }
 
 /** Marks transactions that show what the service has. */
@@ -60,6 +60,7 @@ const pluginsOf = (events: EditorEvents): Plugin[] => [
   history(),
   lists(),
   forms(),
+  images(events),
   paste(events.refuse),
   copy(),
   new Plugin({

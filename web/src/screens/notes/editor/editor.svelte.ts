@@ -9,6 +9,7 @@ import { documentFrom } from './blocks'
 import { type BlockKind, isMarked, selectedKind, toggle, toggleKind } from './commands'
 import { createEditor, showDocument } from './create-editor'
 import { formAtCursor, type FormName, toggleForm } from './forms'
+import { type ImageEvents, insertImages } from './images'
 import { linkAt } from './links'
 import type { MarkName } from './markdown/spans'
 import { writeMarkdown } from './markdown/write-markdown'
@@ -18,6 +19,8 @@ import { typedAt } from './suggestions'
 interface EditorListener {
   onedit(): void
   onblur(): void
+  /** Stores a file of the note, and returns its id. */
+  storeImage(file: File): Promise<string>
 }
 
 export class NoteEditor {
@@ -27,6 +30,10 @@ export class NoteEditor {
   #press: (event: KeyboardEvent) => boolean = () => false
   isLinkOpen = $state(false)
   readonly #listener: EditorListener
+  readonly #imageEvents: ImageEvents = {
+    storeImage: (file) => this.#listener.storeImage(file),
+    refuse: (message) => toasts.show(message),
+  }
 
   readonly kind: BlockKind | undefined = $derived(this.#state && selectedKind(this.#state))
   readonly form: FormName | undefined = $derived(this.#state && formAtCursor(this.#state)?.name)
@@ -53,7 +60,7 @@ export class NoteEditor {
       onblur: () => this.#listener.onblur(),
       onkey: (event) => this.#press(event),
       editLink: () => (this.isLinkOpen = true),
-      refuse: (message) => toasts.show(message),
+      ...this.#imageEvents,
     })
     this.#view = view
     this.#state = view.state
@@ -87,6 +94,10 @@ export class NoteEditor {
 
   toggleForm(name: FormName): void {
     this.run(toggleForm(name))
+  }
+
+  insertImages(files: Iterable<File>): void {
+    if (this.#view) insertImages(this.#view, [...files], this.#imageEvents)
   }
 
   /** Keys go to `press` first, which returns whether it used them. Returns the function that ends this. */

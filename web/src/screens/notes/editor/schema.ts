@@ -4,6 +4,9 @@
  */
 
 import { type DOMOutputSpec, type Mark, type MarkSpec, type Node, type NodeSpec, Schema } from 'prosemirror-model'
+import { imageMarkdown } from '#vocabulary/note-images'
+import { isUuid } from '#vocabulary/uuids'
+import { contentUrl } from '../../../api/files/files'
 import { isLinkTarget } from './link-target'
 
 export type ItemKind = 'bullet' | 'number'
@@ -19,13 +22,13 @@ const nodes = {
   doc: { content: 'block+' },
   paragraph: {
     group: 'block',
-    content: 'text*',
+    content: 'inline*',
     parseDOM: [{ tag: 'p' }, { tag: 'div' }],
     toDOM: (): DOMOutputSpec => ['p', 0],
   },
   heading: {
     group: 'block',
-    content: 'text*',
+    content: 'inline*',
     attrs: { level: { default: 1 } },
     defining: true,
     parseDOM: [1, 2, 3, 4, 5, 6].map((level) => ({ tag: `h${level}`, attrs: { level: Math.min(level, MAX_LEVEL) } })),
@@ -33,7 +36,7 @@ const nodes = {
   },
   item: {
     group: 'block',
-    content: 'text*',
+    content: 'inline*',
     attrs: { kind: { default: 'bullet' }, indent: { default: 0 } },
     defining: true,
     parseDOM: [
@@ -43,7 +46,27 @@ const nodes = {
     ],
     toDOM: ({ attrs }: Node): DOMOutputSpec => ['p', { class: `item ${attrs.kind} indent-${attrs.indent}` }, 0],
   },
-  text: {},
+  image: {
+    group: 'inline',
+    inline: true,
+    draggable: true,
+    attrs: { fileId: {}, name: { default: '' } },
+    leafText: ({ attrs }: Node): string => imageMarkdown({ fileId: attrs.fileId, name: attrs.name }),
+    parseDOM: [
+      {
+        tag: 'img[data-file]',
+        getAttrs: (element: HTMLElement) => {
+          const fileId = element.dataset.file ?? ''
+          return isUuid(fileId) ? { fileId, name: element.getAttribute('alt') ?? '' } : false
+        },
+      },
+    ],
+    toDOM: ({ attrs }: Node): DOMOutputSpec => [
+      'img',
+      { src: contentUrl(attrs.fileId), alt: attrs.name, title: attrs.name, 'data-file': attrs.fileId },
+    ],
+  },
+  text: { group: 'inline' },
 } satisfies Record<string, NodeSpec>
 
 const marks = {

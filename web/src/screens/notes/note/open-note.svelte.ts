@@ -2,6 +2,7 @@
 
 import { untrack } from 'svelte'
 import { createNote, getNote, type Note, type NoteBlock, updateNote } from '../../../api/notes/notes'
+import { uploadImage } from '../../../api/files/files'
 import type { Actor } from '../../../api/records/entities'
 import { location } from '../../../router/location.svelte'
 import { changeEvents } from '../../../state/events/change-events'
@@ -78,6 +79,7 @@ export class OpenNote {
     this.editor = new NoteEditor(draft?.doc ?? documentFrom(stored.blocks), {
       onedit: () => this.#autosave.edited(),
       onblur: () => void this.#autosave.save(),
+      storeImage: (file) => this.#storeImage(file),
     })
     this.#autosave = new Autosave<StoredNote>(draft?.base ?? { saved: stored, sent: [] }, {
       store: this.#store(),
@@ -152,6 +154,14 @@ export class OpenNote {
     this.id = created.note.id.note_id
     if (this.#isFollowed) location.nameEntry(`/notes/${this.id}`)
     return created
+  }
+
+  /** Stores an image of the note, which is created before. */
+  async #storeImage(file: File): Promise<string> {
+    await this.#creation?.catch(() => undefined)
+    if (this.id === '') await this.#create({ title: this.title, content: this.editor.markdown() }, false)
+    const { parent_object: object, parent_record_id: recordId } = this.#note
+    return uploadImage({ object, recordId, noteId: this.id }, file)
   }
 
   #followWindow(): () => void {

@@ -2,7 +2,7 @@
 
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
 import type { Entity, Filter, SortInput, Value } from '../../../api/records/entities'
-import { isParentSlug } from '../../../api/records/parent-values'
+import { isReferencedSlug } from '../../../api/records/referenced-values'
 import { optionKindOf } from '../../../values/options.svelte'
 import { optionIn } from '../../../values/parts/option'
 import { inputOfValues, optimisticValues, valueTypeOf } from '../../../values/registry'
@@ -20,7 +20,7 @@ export interface BoardQuery {
 }
 
 const isOwnSingle = ({ is_archived, is_multiselect, api_slug }: Attribute): boolean =>
-  !is_archived && !is_multiselect && !isParentSlug(api_slug)
+  !is_archived && !is_multiselect && !isReferencedSlug(api_slug)
 
 /** Whether an attribute can be the columns of a board: one with options and one value. */
 const hasColumns = (attribute: Attribute): boolean => isOwnSingle(attribute) && optionKindOf(attribute) !== undefined

@@ -5,7 +5,7 @@
 
 import type { Attribute } from '../../../api/data-model/attributes'
 import type { ViewInput } from '../../../api/data-model/views'
-import { sortAlongPath, viewColumn } from '../../../api/records/parent-values'
+import { sortAlongPath, viewColumn } from '../../../api/records/referenced-values'
 import { location, ScreenSearch } from '../../../router/location.svelte'
 import { session } from '../../../state/session.svelte'
 import { labelAttribute } from '../columns/defaults'

@@ -2,7 +2,7 @@
 
 import type { Attribute, Option } from '../../../api/data-model/attributes'
 import { type Entity, readMatching } from '../../../api/records/entities'
-import { keepParentValues } from '../../../api/records/parent-values'
+import { keepReferencedValues } from '../../../api/records/referenced-values'
 import type { Changes } from '../../../state/events/change-batch'
 import type { ChangesConsumer } from '../../../state/events/follow-changes'
 import { toasts } from '../../../state/toasts.svelte'
@@ -132,7 +132,7 @@ export class Board implements ChangesConsumer {
   #show(state: Entity): void {
     this.#changedCards += 1
     const before = this.columns.flatMap(({ entries }) => entries).find(({ id }) => id === state.id)
-    const entry = keepParentValues(before, state)
+    const entry = keepReferencedValues(before, state)
     const id = optionIdOf(entry, this.query.attribute)
     const column = this.columns.find((one) => one.id === id)
     if (column?.replace(entry)) return

@@ -48,7 +48,9 @@ export function usableSorts(
   sorts: readonly SortInput[],
   attributes: readonly Attribute[],
 ): Usable<readonly SortInput[]> {
-  const archivedOf = ({ attribute, path }: SortInput) => findArchived(attributes, attribute ?? firstOf(path))
+  // A sort by an attribute of referenced records begins with its reference.
+  const archivedOf = ({ attribute, path }: SortInput) =>
+    findArchived(attributes, attribute?.split('.')[0] ?? firstOf(path))
   const archived = sorts.flatMap((sort) => archivedOf(sort) ?? [])
   if (archived.length === 0) return { present: sorts, archived }
   return { present: sorts.filter((sort) => archivedOf(sort) === undefined), archived }

@@ -1,7 +1,7 @@
 /** The attributes that the filter of a table can name, loaded as far as they are needed. */
 
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
-import { isParentSlug, parentPath } from '../../../api/records/parent-values'
+import { isReferencedSlug, referencePath } from '../../../api/records/referenced-values'
 import { attributesOf } from '../../../state/attributes.svelte'
 import { allRecordTypes, getDataModel, isActivity } from '../../../state/data-model.svelte'
 import { valueTypeOf } from '../../../values/registry'
@@ -12,13 +12,13 @@ import { comparedAttributes, type FilteredTable, isNamed } from './paths'
 const isFilterable = (attribute: Attribute): boolean =>
   !attribute.is_archived && valueTypeOf(attribute).fields.length > 0
 
-/** `attributes` are those of the table itself, `columns` also those of parent records. */
+/** `attributes` are those of the table itself, `columns` also those of referenced records. */
 export function filteredTable(
   entityType: EntityTypePath,
   attributes: readonly Attribute[],
   columns: readonly Attribute[],
 ): FilteredTable {
-  const shown = columns.filter((one) => isFilterable(one) && !isParentSlug(one.api_slug))
+  const shown = columns.filter((one) => isFilterable(one) && !isReferencedSlug(one.api_slug))
   const others = attributes.filter((one) => isFilterable(one) && !shown.includes(one))
   const { objects = [], lists = [] } = getDataModel().data ?? {}
   const list = entityType.kind === 'lists' ? lists.find(({ api_slug }) => api_slug === entityType.slug) : undefined
@@ -26,8 +26,8 @@ export function filteredTable(
     entityType,
     attributes: [...shown, ...others],
     columnCount: shown.length,
-    parentColumns: columns.flatMap((one) => {
-      const path = isFilterable(one) ? parentPath(entityType, one.api_slug) : undefined
+    referencedColumns: columns.flatMap((one) => {
+      const path = isFilterable(one) ? referencePath(entityType, one.api_slug) : undefined
       return path ? [path] : []
     }),
     types: allRecordTypes(getDataModel().data),
@@ -51,6 +51,6 @@ export function canShow(table: FilteredTable, condition: Condition): boolean {
 
 /** How a condition names the attribute of a column. */
 export function targetOf(entityType: EntityTypePath, { api_slug }: Attribute): Pick<Condition, 'path' | 'attribute'> {
-  const path = parentPath(entityType, api_slug)
+  const path = referencePath(entityType, api_slug)
   return path ? { path, attribute: path.at(-1)?.[1] ?? api_slug } : { attribute: api_slug }
 }

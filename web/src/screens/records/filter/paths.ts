@@ -1,7 +1,7 @@
 /** What conditions of a table can name: its attributes, and at the end of a path those of another object or activity. */
 
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
-import { PARENT_RECORD } from '../../../api/records/parent-values'
+import { PARENT_RECORD } from '../../../api/records/referenced-values'
 import { kindOf, recordTypeId, type RecordType, type WorkspaceObject } from '../../../state/data-model.svelte'
 import type { Condition, Segment } from './filter-tree'
 
@@ -11,8 +11,8 @@ export interface FilteredTable {
   readonly attributes: readonly Attribute[]
   /** The number of attributes that are columns. */
   readonly columnCount: number
-  /** The paths of the columns that show attributes of parent records. */
-  readonly parentColumns: readonly (readonly Segment[])[]
+  /** The paths of the columns that show attributes of referenced records. */
+  readonly referencedColumns: readonly (readonly Segment[])[]
   /** The objects and activities of the workspace. */
   readonly types: readonly RecordType[]
   /** The objects of the parent records; none for the table of an object. */
@@ -47,7 +47,7 @@ export const comparedAttribute = (table: FilteredTable, condition: Condition): A
   comparedAttributes(table, condition)?.find((one) => isNamed(one, condition.attribute))
 
 /** The titles of the references that lead to the attribute, the outermost first. Parent records have the name of their object. */
-export function pathTitles(table: FilteredTable, { path = [] }: Condition): readonly string[] {
+export function pathTitles(table: FilteredTable, { path = [] }: Pick<Condition, 'path'>): readonly string[] {
   return path.slice(0, -1).map(([slug, name], at) => {
     const attributes = at === 0 ? table.attributes : table.attributesOf(slugOf(table, slug))
     const attribute = attributes?.find((one) => isNamed(one, name))

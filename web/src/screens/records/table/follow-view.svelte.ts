@@ -7,6 +7,7 @@ import { remember } from '../../../router/screen-memory'
 import { followChanges } from '../../../state/events/follow-changes'
 import { imageSlug } from './avatar'
 import { labelAttribute } from '../columns/defaults'
+import { isReferencedSlug } from '../../../api/records/referenced-values'
 import { rememberTable } from '../record/sequence/sequences'
 import type { TableQuery } from './row-updates'
 import type { Table } from './table.svelte'
@@ -15,7 +16,7 @@ import type { ViewState } from './view-state.svelte'
 /** The attributes of a screen, which are read again whenever they are needed. */
 interface ScreenAttributes {
   all(): readonly Attribute[]
-  /** Whether those of parent records are among them, or cannot be loaded. */
+  /** Whether those of referenced records are among them, or cannot be loaded. */
   isSettled(): boolean
 }
 
@@ -26,9 +27,9 @@ export function followView(table: Table, viewState: ViewState, attributes: Scree
     JSON.stringify({ filter: viewState.filter, sorts: viewState.sorts, fields: fieldsOf(viewState, attributes.all()) }),
   )
   $effect(() => {
-    if (viewState.isLoading || (viewState.namesParents && !attributes.isSettled())) return
+    if (viewState.isLoading || (viewState.namesReferenced && !attributes.isSettled())) return
     const query: TableQuery = JSON.parse(queryText)
-    if (table.entityType.kind !== 'lists') rememberTable(table, { filter: query.filter, sorts: query.sorts })
+    rememberTable(table, { filter: query.filter, sorts: query.sorts })
     return untrack(() => table.load(query))
   })
 
@@ -40,7 +41,35 @@ export function followView(table: Table, viewState: ViewState, attributes: Scree
 
   const entityTypeId = $derived(attributes.all()[0]?.id.object_id)
   $effect(() => (entityTypeId === undefined ? undefined : followChanges(entityTypeId, table)))
+
+  // Text, so that an equal list continues with the changes that it has collected.
+  const referencedIds = $derived(
+    [...new Set(referencedColumns(viewState).map(({ id }) => id.object_id))].toSorted().join(),
+  )
+  $effect(() => {
+    if (referencedIds === '') return undefined
+    const ends = referencedIds.split(',').map((id) => followReferenced(id, table, viewState))
+    return () => ends.forEach((end) => end())
+  })
 }
+
+const referencedColumns = ({ columns }: ViewState): readonly Attribute[] =>
+  columns.filter(({ api_slug }) => isReferencedSlug(api_slug))
+
+/** Reads the rows again that show values of changed records of an object. */
+function followReferenced(objectId: string, table: Table, viewState: ViewState): () => void {
+  return followChanges(objectId, {
+    async apply({ updated, deleted }) {
+      await table.loaded
+      const columns = referencedColumns(viewState).map(({ api_slug }) => api_slug)
+      const ids = table.rows.idsShowing(new Set([...updated.keys(), ...deleted]), columns)
+      return table.apply({ created: NONE, updated: new Map(ids.map((id) => [id, NONE])), deleted: NONE })
+    },
+    refresh: table.refresh,
+  })
+}
+
+const NONE: ReadonlySet<string> = new Set()
 
 /** The slugs of the columns, and of the attributes with the name and the image of a row. */
 export function fieldsOf({ entityType, columns }: ViewState, attributes: readonly Attribute[]): readonly string[] {

@@ -5,7 +5,7 @@
 
 import { type ApiError, toApiError } from '../../../api/errors'
 import type { Entity, EntityPage } from '../../../api/records/entities'
-import { keepParentValues } from '../../../api/records/parent-values'
+import { keepReferencedValues, referencedRecord } from '../../../api/records/referenced-values'
 
 /** The maximum number of loaded pages. */
 const MAX_PAGES = 20
@@ -90,10 +90,11 @@ export class Rows {
     return new Set(this.#pages.flatMap(({ entities }) => entities?.map(({ id }) => id) ?? []))
   }
 
-  /** The ids of the loaded entries of these parent records. */
-  idsOfParents(recordIds: ReadonlySet<string>): readonly string[] {
-    const isOf = ({ parent }: Entity) => parent !== undefined && recordIds.has(parent.recordId)
-    return this.#pages.flatMap(({ entities }) => entities?.filter(isOf).map(({ id }) => id) ?? [])
+  /** The ids of the loaded rows that show values of these records in one of the columns. */
+  idsShowing(recordIds: ReadonlySet<string>, columns: readonly string[]): readonly string[] {
+    const isShown = (entity: Entity) =>
+      columns.some((slug) => recordIds.has(referencedRecord(entity, slug)?.target_record_id ?? ''))
+    return this.#pages.flatMap(({ entities }) => entities?.filter(isShown).map(({ id }) => id) ?? [])
   }
 
   /** The number of loaded rows before `index` that have one of these ids. */
@@ -153,7 +154,7 @@ export class Rows {
       ({ id }) => now.has(id),
       (entity) => {
         const newer = now.get(entity.id)
-        return newer ? keepParentValues(entity, newer) : []
+        return newer ? keepReferencedValues(entity, newer) : []
       },
     )
   }

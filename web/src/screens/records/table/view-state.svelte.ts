@@ -5,7 +5,7 @@
 
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
 import type { Filter, SortInput } from '../../../api/records/entities'
-import { isParentSlug, sortByColumn } from '../../../api/records/parent-values'
+import { isReferencedSlug, sortByColumn } from '../../../api/records/referenced-values'
 import { getView, type View } from '../../../api/data-model/views'
 import { location, ScreenSearch } from '../../../router/location.svelte'
 import { toasts } from '../../../state/toasts.svelte'
@@ -91,10 +91,10 @@ export class ViewState {
     return readList(this.#search.params.get('columns')) ?? saved ?? this.#storedColumns
   })
 
-  /** Whether columns or sorts name attributes of parent records, without which the query is not complete. */
-  readonly namesParents: boolean = $derived(
-    (this.#named?.some(isParentSlug) ?? false) ||
-      this.sorts.some(({ attribute, path }) => path !== undefined || isParentSlug(attribute ?? '')),
+  /** Whether columns or sorts name attributes of referenced records, without which the query is not complete. */
+  readonly namesReferenced: boolean = $derived(
+    (this.#named?.some(isReferencedSlug) ?? false) ||
+      this.sorts.some(({ attribute, path }) => path !== undefined || isReferencedSlug(attribute ?? '')),
   )
 
   /** The columns, without attributes that were archived or deleted. */

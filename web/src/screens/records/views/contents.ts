@@ -1,4 +1,4 @@
-import { sortAlongPath, viewColumn } from '../../../api/records/parent-values'
+import { sortAlongPath, viewColumn } from '../../../api/records/referenced-values'
 import type { ViewInput } from '../../../api/data-model/views'
 import type { ViewState } from '../table/view-state.svelte'
 

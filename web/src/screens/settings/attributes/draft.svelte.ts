@@ -25,6 +25,8 @@ export class AttributeDraft {
   /** Whether a formula makes the values. */
   isComputed = $state(false)
   formula = $state('')
+  /** Whether changed values of a new computed attribute have history and events. */
+  isTracked = $state(false)
   /** Slugs of the objects whose records can be referenced; none for all objects. */
   allowedObjects = $state.raw<readonly string[]>([])
   /** Whether the attribute is one side of a new relationship. */
@@ -98,7 +100,7 @@ export class AttributeDraft {
   }
 
   get #computed() {
-    return { computed: { formula: this.formula } }
+    return { computed: { formula: this.formula, ...(this.isTracked && { tracked: true }) } }
   }
 
   get #options(): Pick<AttributeInput['config'], 'options'> {

@@ -34,6 +34,11 @@ export class FormulaTrial {
     return this.error === undefined ? this.#preview?.types : undefined
   }
 
+  /** Whether the values would be stored. A formula that reads the clock is computed when it is read. */
+  get isStored(): boolean {
+    return this.error !== undefined || this.#preview?.is_stored !== false
+  }
+
   get sample(): FormulaPreview['sample'] {
     return this.error === undefined ? (this.#preview?.sample ?? []) : []
   }

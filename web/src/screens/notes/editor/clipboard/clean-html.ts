@@ -6,10 +6,10 @@
 /** Stands for a line break until the blocks are divided there. */
 export const LINE_SEPARATOR = '\u2028'
 
-const DROPPED = 'style, script, title, img, svg, video, audio, iframe, object, template'
+const DROPPED = 'style, script, title, img:not([data-file]), svg, video, audio, iframe, object, template'
 
-/** The editor marks what it copies with the last one. */
-const KEPT_ATTRIBUTES = ['href', 'data-pm-slice']
+/** The editor marks what it copies with the last one. Images of notes have the id of their file. */
+const KEPT_ATTRIBUTES = ['href', 'alt', 'data-file', 'data-pm-slice']
 
 const TAG_PATTERN = /<[a-z][^<>]*>/gi
 const STYLE_PATTERN = /\sstyle\s*=/gi

@@ -51,6 +51,7 @@ function dividedAtSeparators(content: Fragment): Fragment {
 function partsOf(block: Node): Node[] {
   const lines: Node[][] = [[]]
   block.forEach((node) => {
+    if (!node.isText) lines.at(-1)?.push(node)
     for (const [index, text] of (node.text ?? '').split(LINE_SEPARATOR).entries()) {
       if (index > 0) lines.push([])
       if (text !== '') lines.at(-1)?.push(schema.text(text, node.marks))

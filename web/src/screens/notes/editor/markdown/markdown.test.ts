@@ -18,6 +18,8 @@ const render = (blocks: BlockDocument): string => atOnce(renderMarkdown(blocks))
 /** The document after it was saved and opened again. */
 const reopened = (doc: Node): Node => documentFrom(parse(writeMarkdown(doc)))
 
+const FILE = '/v2/files/0198c1de-3f7a-7b52-9c6e-1f8a2b3c4d5e/download'
+
 /** All that the format has, and texts that look like markup. */
 const TEXTS = [
   '',
@@ -35,6 +37,9 @@ const TEXTS = [
   '[text](https://relata.dev/a_(b)?c=1&d=2) **[t](mailto:a@b.c)** [*t*](tel:+1)',
   '[t](javascript:alert(1)) [t](data:text/html,x)',
   'a ![alt](https://relata.dev/x.png) b',
+  `![a b](${FILE}) x ![](${FILE})!![c](${FILE})`,
+  `> ![a](${FILE}) **b![c](${FILE})**`,
+  `- [ ] [![a](${FILE})](https://relata.dev)`,
   'a `code *x* <b>` b',
   '```js\n# no heading\n  *x*\n\n- y\n```',
   '> quote\n> - more',
@@ -73,8 +78,14 @@ const marks = fc
     ...names.map((name) => schema.marks[name].create()),
     ...(href === null ? [] : [schema.marks.link.create({ href })]),
   ])
+const image = fc
+  .tuple(fc.constantFrom('', 'a', 'a*b_c.png', 'x ] y'), marks)
+  .map(([name, all]) => schema.nodes.image.create({ name, fileId: FILE.slice(10, 46) }, null, all))
 const line = fc.array(
-  fc.tuple(text, marks).map(([content, all]) => schema.text(content, all)),
+  fc.oneof(
+    { weight: 9, arbitrary: fc.tuple(text, marks).map(([content, all]) => schema.text(content, all)) },
+    { weight: 1, arbitrary: image },
+  ),
   { maxLength: 4 },
 )
 const block = fc.oneof(

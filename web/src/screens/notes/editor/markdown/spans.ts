@@ -14,12 +14,18 @@ export interface Span {
   readonly link: string | undefined
 }
 
+/** Stands for an image until the line is written. Marks take it as the punctuation mark with which an image begins. */
+export const IMAGE = '\uFFFC'
+
+const textOf = ({ text = '' }: Node): string => text.replaceAll(LINE_BREAK_PATTERN, ' ').replaceAll(IMAGE, '')
+
 export function spansOf(block: Node): Span[] {
   const spans: Span[] = []
   block.forEach((node) => {
     const marks = MARK_NAMES.filter((name) => schema.marks[name].isInSet(node.marks))
     const link: string | undefined = schema.marks.link.isInSet(node.marks)?.attrs.href
-    spans.push({ text: (node.text ?? '').replaceAll(LINE_BREAK_PATTERN, ' '), marks, link })
+    const text = node.type === schema.nodes.image ? IMAGE : textOf(node)
+    spans.push({ text, marks, link })
   })
   return spans
 }

@@ -2,7 +2,8 @@
 
 import type { Node } from 'prosemirror-model'
 import { type Delimiter, findUnread, type Part } from './delimiters'
-import { MARK_NAMES, type MarkName, type Span, spansOf, withExpressibleMarks } from './spans'
+import { schema } from '../schema'
+import { IMAGE, MARK_NAMES, type MarkName, type Span, spansOf, withExpressibleMarks } from './spans'
 
 const DELIMITERS: Readonly<Record<MarkName, string>> = { bold: '**', italic: '*', strikethrough: '~~', highlight: '==' }
 
@@ -16,9 +17,19 @@ const MAX_LENGTH = 100_000
 const MAX_EXTENT = 32
 
 export function writeLine(block: Node): string {
-  const line = protectEnds(writeSpans(spansOf(block)))
+  const line = withImages(protectEnds(writeSpans(spansOf(block))), block)
   const specials = countSpecials(line)
   return specials > MAX_SPECIALS || (specials > 0 && line.length > MAX_LENGTH) ? block.textContent : line
+}
+
+/** Writes the images of a block, which have the order of those that stand for them. */
+function withImages(line: string, block: Node): string {
+  if (!line.includes(IMAGE)) return line
+  const images: string[] = []
+  block.forEach((node) => {
+    if (node.type === schema.nodes.image) images.push(node.textContent)
+  })
+  return line.replaceAll(IMAGE, () => images.shift() ?? '')
 }
 
 const SPECIAL_PATTERN = /[\\`*_~=[\]&]/g

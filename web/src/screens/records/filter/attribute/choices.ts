@@ -1,10 +1,10 @@
 /** What the attribute of a condition can be: attributes, and the references that lead to attributes of other objects. */
 
 import type { Attribute } from '../../../../api/data-model/attributes'
-import { PARENT_RECORD } from '../../../../api/records/parent-values'
+import { PARENT_RECORD } from '../../../../api/records/referenced-values'
 import { referencedTypes, type RecordType } from '../../../../state/data-model.svelte'
 import type { Condition, Segment } from '../filter-tree'
-import { type FilteredTable, findType, isNamed } from '../paths'
+import { type FilteredTable, isNamed, pathTitles } from '../paths'
 
 export interface Choice {
   readonly id: string
@@ -59,13 +59,14 @@ function choicesOf(table: FilteredTable, { segments, object }: Trail): readonly 
     )
 }
 
-/** The columns that show attributes of parent records. */
+/** The columns that show attributes of referenced records. */
 function columnChoices(table: FilteredTable): Choice[] {
-  return table.parentColumns.flatMap((segments) => {
+  return table.referencedColumns.flatMap((segments) => {
     const [slug, name] = segments.at(-1) ?? ['', '']
     const attribute = table.attributesOf(slug)?.find((one) => isNamed(one, name))
     if (!attribute) return []
-    const label = `${findType(table, slug)?.singular_noun ?? slug} → ${attribute.title}`
+    const [reference] = pathTitles(table, { path: segments })
+    const label = `${reference} → ${attribute.title}`
     return [{ id: `column,${segments.join()}`, label, group: IN_TABLE, attribute, segments }]
   })
 }

@@ -47,7 +47,7 @@ const filtered = (slug: string, kind: 'objects' | 'lists'): FilteredTable => ({
   entityType: { kind, slug },
   attributes: ATTRIBUTES[slug] ?? [],
   columnCount: 1,
-  parentColumns:
+  referencedColumns:
     kind === 'objects'
       ? []
       : [

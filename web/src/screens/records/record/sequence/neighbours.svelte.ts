@@ -1,21 +1,21 @@
-/** The records before and after a record in the table that was shown last. */
+/** The records or entries before and after one in the table that was shown last. */
 
-import type { RecordTypePath } from '../../../../api/data-model/attributes'
+import type { EntityTypePath } from '../../../../api/data-model/attributes'
 import { readAround, tableOf } from './sequences'
 
 export class Neighbours {
   /** Read from the service when the rows of the table are not in memory. */
   #read = $state.raw<{ readonly previous: string | undefined; readonly next: string | undefined } | undefined>()
-  readonly #type: RecordTypePath
-  readonly #recordId: string
+  readonly #type: EntityTypePath
+  readonly #rowId: string
   readonly #table
   readonly #index: number
 
-  constructor(type: RecordTypePath, recordId: string) {
+  constructor(type: EntityTypePath, rowId: string) {
     this.#type = type
-    this.#recordId = recordId
+    this.#rowId = rowId
     this.#table = tableOf(type)
-    this.#index = this.#table?.rows.indexOf(recordId) ?? -1
+    this.#index = this.#table?.rows.indexOf(rowId) ?? -1
   }
 
   get previous(): string | undefined {
@@ -26,12 +26,12 @@ export class Neighbours {
     return this.#index >= 0 ? this.#rowAt(this.#index + 1) : this.#read?.next
   }
 
-  /** Whether there is a record before or after this one. */
+  /** Whether there is a row before or after this one. */
   get isKnown(): boolean {
     return this.previous !== undefined || this.next !== undefined
   }
 
-  /** Loads the rows beside the record; for use in an effect. */
+  /** Loads the rows beside this one; for use in an effect. */
   follow(): () => void {
     const table = this.#table
     const running = new AbortController()
@@ -40,7 +40,7 @@ export class Neighbours {
       table.rows.need(Math.max(0, this.#index - 1), this.#index + 2)
     } else {
       // Without its neighbours a record is still shown.
-      readAround(this.#type, this.#recordId, running.signal).then(
+      readAround(this.#type, this.#rowId, running.signal).then(
         (found) => (this.#read = found),
         () => {},
       )

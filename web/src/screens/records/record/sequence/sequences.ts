@@ -1,5 +1,5 @@
 /**
- * The tables that were shown last, by object or activity: previous and next on the page of a record move through the rows of its table. The
+ * The tables that were shown last, by object, activity or list: previous and next on the page of a record move through the rows of its table. The
  * query survives a reload of the page; the loaded rows do not.
  */
 
@@ -24,7 +24,7 @@ export function rememberTable(table: Table, query: SequenceQuery): void {
 
 export const tableOf = (entityType: EntityTypePath): Table | undefined => tables.get(keyOf(entityType))
 
-/** Undefined when this tab of the browser has shown no table of the object or activity. */
+/** Undefined when this tab of the browser has shown no table of the object, activity or list. */
 function queryOf(entityType: EntityTypePath): SequenceQuery | undefined {
   const stored = sessionStorage.getItem(keyOf(entityType))
   return stored === null ? undefined : (JSON.parse(stored) as SequenceQuery) // what `rememberTable` stored
@@ -34,10 +34,10 @@ const PAGE = 200
 /** A record further down has no neighbours after a reload. */
 const MAX_PAGES = 5
 
-/** Reads the ids of the table from its beginning, up to the one after `recordId`. Undefined if the record is not among them. */
+/** Reads the ids of the table from its beginning, up to the one after `rowId`. Undefined if it is not among them. */
 export async function readAround(
   entityType: EntityTypePath,
-  recordId: string,
+  rowId: string,
   signal: AbortSignal,
 ): Promise<{ readonly previous: string | undefined; readonly next: string | undefined } | undefined> {
   const sequence = queryOf(entityType)
@@ -52,7 +52,7 @@ export async function readAround(
       signal,
     )
     ids.push(...entities.map(({ id }) => id))
-    const at = ids.indexOf(recordId)
+    const at = ids.indexOf(rowId)
     if (at >= 0 && (at + 1 < ids.length || nextCursor === null)) return { previous: ids[at - 1], next: ids[at + 1] }
     if (nextCursor === null) return undefined
     cursor = nextCursor

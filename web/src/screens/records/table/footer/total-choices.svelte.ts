@@ -2,6 +2,7 @@
 
 import type { AggregateFunction } from '../../../../api/records/aggregate'
 import type { Attribute } from '../../../../api/data-model/attributes'
+import { isReferencedSlug } from '../../../../api/records/referenced-values'
 import { numberText } from '../../../../values/formats'
 import { valueTypeOf } from '../../../../values/registry'
 
@@ -55,7 +56,8 @@ export class TotalChoices {
   /** The totals of groups: those that are chosen, or else the sum of the first amount of money. */
   ofGroups(columns: readonly Attribute[]): readonly ChosenTotal[] {
     const chosen = this.of(columns).filter(({ choice }) => choice !== 'count')
-    const money = columns.find((attribute) => valueTypeOf(attribute).hasCurrency === true)
+    // The API computes no totals of attributes of referenced records.
+    const money = columns.find((one) => valueTypeOf(one).hasCurrency === true && !isReferencedSlug(one.api_slug))
     return chosen.length === 0 && money !== undefined ? [{ attribute: money, choice: 'sum' }] : chosen
   }
 }

@@ -1,7 +1,8 @@
 /** What keys and presses do in the grid of a table. */
 
 import type { Attribute } from '../../../../api/data-model/attributes'
-import type { Entity } from '../../../../api/records/entities'
+import type { Entity, RecordTarget } from '../../../../api/records/entities'
+import { referencedRecord } from '../../../../api/records/referenced-values'
 import { EditKeys } from './edit-keys'
 import type { Direction } from './editor-keys'
 import { type CellPosition, moveCell } from './key-navigation'
@@ -17,6 +18,7 @@ export interface GridView {
   showCell(row: number, column: number): void
   findCell(row: number, column: number): HTMLElement | null
   openRow(entity: Entity): unknown
+  openReferenced(record: RecordTarget): unknown
   deleteSelected(): unknown
   /** Absent in tables of records. */
   openComments?: ((entity: Entity) => unknown) | undefined
@@ -69,11 +71,13 @@ export class GridKeys {
     this.#moveTo(row, column)
   }
 
-  /** Opens the editor of a value. A value that cannot be edited opens the page of its row, if it links there. */
+  /** Opens the editor of a value. A value that cannot be edited opens the page of its row or its record, if it links there. */
   edit(entity: Entity, column: Attribute): void {
     const table = this.#table
     table.edit(entity, column, this.#view.findCell(table.activeRow, table.activeColumn))
-    if (!table.editing && column === this.#view.linked) this.#view.openRow(entity)
+    const referenced = referencedRecord(entity, column.api_slug)
+    if (referenced) this.#view.openReferenced(referenced)
+    else if (!table.editing && column === this.#view.linked) this.#view.openRow(entity)
   }
 
   /** Changes a value that a press changes, such as a checkbox. The press has made its cell the active one. */

@@ -8,8 +8,8 @@ export interface HeaderActions {
   filter(attribute: Attribute): void
   /** Groups the rows, or no longer if they are grouped by this attribute. */
   group(attribute: Attribute): void
-  /** Chooses an attribute whose column is inserted at an index. */
-  insert(index: number): void
+  /** Chooses an attribute whose column is inserted at an index; of the records of a reference, if one is named. */
+  insert(index: number, reference?: Attribute): void
   move(from: number, to: number): void
   hide(attribute: Attribute): void
   /** Changes the width by some rem. */

@@ -1,17 +1,25 @@
-/** Deletes rows some seconds after they disappeared from their table, so that a person can undo it. */
+/** Deletes records or entries some seconds after they disappeared from the screen, so that a person can undo it. */
 
+import type { EntityTypePath } from '../../../../api/data-model/attributes'
 import { writeBatch } from '../../../../api/records/bulk'
 import { inBatches } from '../../../../state/bulk-runs.svelte'
 import { toasts } from '../../../../state/toasts.svelte'
 import { deleteMany } from '../delete-many'
-import type { Nouns } from '../nouns'
-import type { Table } from '../table.svelte'
 
 /** As long as the message with the button is shown. */
 const UNDO_MS = 10_000
 
-export function deleteLater(table: Table, nouns: Nouns, ids: readonly string[]): void {
-  const { entityType } = table
+interface LaterDeletion {
+  readonly entityType: EntityTypePath
+  readonly ids: readonly string[]
+  /** The message: "3 entries deleted". */
+  readonly text: string
+  readonly hide: () => unknown
+  /** Shows again what was not deleted. */
+  readonly show: () => unknown
+}
+
+export function deleteLater({ entityType, ids, text, hide, show }: LaterDeletion): void {
   let isDecided = false
   const decide = (): boolean => {
     const isFirst = !isDecided
@@ -26,7 +34,7 @@ export function deleteLater(table: Table, nouns: Nouns, ids: readonly string[]):
     const { error } = await deleteMany(entityType, ids)
     if (error === undefined) return
     toasts.fail(error)
-    await table.reload().catch((failure: unknown) => toasts.fail(failure))
+    show()
   }
 
   /** The page is closed before the time is over. */
@@ -35,12 +43,8 @@ export function deleteLater(table: Table, nouns: Nouns, ids: readonly string[]):
     for (const batch of inBatches(ids)) void writeBatch(entityType, batch, { op: 'delete' }, { keepalive: true })
   }
 
-  async function undo() {
-    if (decide()) await table.reload().catch((error: unknown) => toasts.fail(error))
-  }
-
   const timer = setTimeout(() => void remove(), UNDO_MS)
   window.addEventListener('pagehide', leave)
-  table.removeRows(new Set(ids))
-  toasts.show(`${nouns.count(ids.length)} deleted`, { label: 'Undo', act: undo })
+  hide()
+  toasts.show(text, { label: 'Undo', act: () => decide() && show() })
 }

@@ -1,4 +1,4 @@
-/** What the update of many rows is called, with its undo where it is a job over records. */
+/** What the update of many rows is called, with its undo where it is a job. */
 
 import type { EntityTypePath } from '../../../../api/data-model/attributes'
 import { type Job, undoJob } from '../../../../api/records/bulk'
@@ -11,11 +11,10 @@ export const updateTexts = (nouns: Nouns): RunTexts => ({
   done: (count) => `${nouns.count(count)} updated`,
 })
 
-/** The values of entries are not stored before the update, so jobs over lists are not undone. */
-export const undoableTexts = (entityType: EntityTypePath, nouns: Nouns, { id }: Job): RunTexts =>
-  entityType.kind === 'objects'
-    ? { ...updateTexts(nouns), action: { label: 'Undo', act: () => undo(entityType, nouns, id.job_id) } }
-    : updateTexts(nouns)
+export const undoableTexts = (entityType: EntityTypePath, nouns: Nouns, { id }: Job): RunTexts => ({
+  ...updateTexts(nouns),
+  action: { label: 'Undo', act: () => undo(entityType, nouns, id.job_id) },
+})
 
 async function undo(entityType: EntityTypePath, nouns: Nouns, id: string): Promise<void> {
   try {
