@@ -90,6 +90,7 @@ export interface DB {
   'relata.removed_entries': RemovedEntriesTable
   'relata.request_budgets': RequestBudgetsTable
   'relata.retention_rules': RetentionRulesTable
+  'relata.rollup_refreshes': RollupRefreshesTable
   'relata.sample_items': SampleItemsTable
   'relata.saved_queries': SavedQueriesTable
   'relata.scim_requests': ScimRequestsTable
@@ -1122,6 +1123,19 @@ export interface RetentionRulesTable {
   deleted: Generated<number>
   ran_at: string | null
   ran_deleted: number | null
+  due_at: string | null
+  attempts: Generated<number>
+  leased_by: string | null
+  worker: string | null
+}
+
+export interface RollupRefreshesTable {
+  workspace_id: string
+  id: string
+  entity_type_id: string
+  attribute_id: string | null
+  entity_id: string | null
+  after: string | null
   due_at: string | null
   attempts: Generated<number>
   leased_by: string | null

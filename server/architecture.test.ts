@@ -48,6 +48,7 @@ const HOMES_OF_SQL: readonly (readonly [RegExp, string])[] = [
   [/^server\/api\/http\/(?:idempotency|rate-limit|replica)\//, 'run at every request'],
   [/^server\/events\/(?:feed|webhooks)\//, 'the feed, the publisher and the webhook queue'],
   [/^server\/crm\/(?:contacts|email|interactions)\//, 'queues of jobs'],
+  [/^server\/engine\/rollups\/rollup-queue\.ts$/, 'a queue, whose rows are locked in one order'],
   [
     /^server\/crm\/(?:comments\/store|mailboxes\/insert-emails|meetings\/store|blobs\/store)\.ts$/,
     'one statement over several tables',

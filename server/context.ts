@@ -85,7 +85,8 @@ export interface AppContext {
 export interface WakeableWorkers {
   /** Makes a worker look for work now, and not at its interval. */
   wake(
-    worker: 'connected accounts' | 'deleted objects' | 'formulas' | 'imports' | 'jobs' | 'sent emails' | 'videos',
+    worker:
+      'connected accounts' | 'deleted objects' | 'formulas' | 'imports' | 'jobs' | 'rollups' | 'sent emails' | 'videos',
   ): void
 }
 

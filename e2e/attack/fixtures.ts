@@ -35,6 +35,8 @@ export interface Ids {
   readonly webhook: string
   readonly delivery: string
   readonly testEndpoint: string
+  readonly dashboard: string
+  readonly schedule: string
   readonly job: string
   readonly hook: string
   readonly member: string
@@ -127,6 +129,9 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
   const comment = await ask('POST', '/v2/comments', {
     data: { format: 'plaintext', content: mark, author, entry: { list, entry_id: entry } },
   })
+  const dashboard = (await ask('POST', '/v2/dashboards', { data: { title: mark } })).id.dashboard_id
+  const daily = { workspace_member_id: author.id, frequency: 'daily', hour: 8, time_zone: 'UTC' }
+  const schedule = await ask('POST', `/v2/dashboards/${dashboard}/schedules`, { data: daily })
   return {
     object,
     list,
@@ -162,6 +167,8 @@ export async function makeFixtures(request: Request, mark: string): Promise<Ids>
     delivery: delivery.delivery_id,
     job: job.body.data.id.job_id,
     testEndpoint: endpoint.test_endpoint_id,
+    dashboard,
+    schedule: schedule.id.schedule_id,
     hook: new URL(endpoint.url).pathname.split('/')[2] ?? '',
     member: self.authorized_by_workspace_member_id,
     workspace: self.workspace_id,

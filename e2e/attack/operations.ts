@@ -154,6 +154,8 @@ export function idOf(template: string, name: string, ids: Ids & Partial<ConsoleI
     webhook_id: ids.webhook,
     delivery_id: ids.delivery,
     test_endpoint_id: ids.testEndpoint,
+    dashboard_id: ids.dashboard,
+    schedule_id: ids.schedule,
     job_id: ids.job,
     workspace_member_id: ids.member,
     workspace_id: ids.workspace,

@@ -104,7 +104,7 @@ async function makeTwin({ url, admin, member, workspace }: Place, { hiding, abse
   const request = createRequest(url, adminKey)
   const ids = await makeFixtures(request, MARK)
   const fixtures: Fixtures = { request, ids, ask: askerOf(request) }
-  const planted = absent === undefined ? await plant(fixtures) : undefined
+  const planted = absent === undefined ? await plant(fixtures, hiding) : undefined
   const shared = await makeShared(fixtures, planted)
   const hidden: Twin['hidden'] = absent ?? {
     ...planted,
@@ -169,12 +169,16 @@ const HIDDEN_SLUGS = {
   list: 'vault_list',
   privateList: 'private_list',
   privateAttribute: 'private_note',
+  rollupAttribute: 'vault_count',
+  formulaAttribute: 'vault_level',
+  secondRollupAttribute: 'vault_levels',
+  privateRollupAttribute: 'private_count',
 }
 
 type Planted = Readonly<Record<string, string>>
 
 /** Makes the hidden object with records, before the things of both workspaces that refer to them. */
-async function plant({ request, ask, ids }: Fixtures): Promise<Planted> {
+async function plant({ request, ask, ids }: Fixtures, hiding: Hiding): Promise<Planted> {
   const { object, attribute, link, list, privateList, privateAttribute } = HIDDEN_SLUGS
   const objectId = await makeObject(request, object)
   const attributeId = await makeAttribute(request, object, { api_slug: attribute, type: 'text', is_unique: true })
@@ -205,6 +209,7 @@ async function plant({ request, ask, ids }: Fixtures): Promise<Planted> {
   ])
   const privateAttributeId = (await request('GET', `/v2/lists/${privateList}/attributes/${privateAttribute}`)).body.data
     .id.attribute_id
+  const computed = hiding === 'hidden' ? await plantComputed(request) : {}
   const access = {
     workspace_access: null,
     workspace_member_access: [{ workspace_member_id: ids.member, level: 'full-access' }],
@@ -212,8 +217,30 @@ async function plant({ request, ask, ids }: Fixtures): Promise<Planted> {
   await ask('PATCH', `/v2/lists/${privateList}`, { data: access })
   return {
     ...HIDDEN_SLUGS, objectId, attributeId, record, linkId, listId, privateListId, privateAttributeId,
-    lostRecord: pair[1], mergedRecord: merged.new_record_id, otherSideId: otherSide,
+    lostRecord: pair[1], mergedRecord: merged.new_record_id, otherSideId: otherSide, ...computed,
   } // prettier-ignore
+}
+
+/** Computed attributes of visible objects that show something of the hidden object and of the private list. An object that they name cannot be deleted. */
+async function plantComputed(request: Request): Promise<Planted> {
+  const { object, rollupAttribute, formulaAttribute, secondRollupAttribute, privateRollupAttribute } = HIDDEN_SLUGS
+  const make = (of: string, api_slug: string, computed: object) =>
+    makeAttribute(request, of, { api_slug, type: 'number', computed })
+  const rollup = (through: string, more: object) => ({ rollup: { through, ...more } })
+  return {
+    rollupId: await make('people', rollupAttribute, rollup(`${object}.keepers`, { function: 'count' })),
+    formulaId: await make('people', formulaAttribute, { formula: `${rollupAttribute} + 1` }),
+    secondRollupId: await make(
+      'companies',
+      secondRollupAttribute,
+      rollup('people.company', { function: 'sum', of: formulaAttribute }),
+    ),
+    privateRollupId: await make(
+      'people',
+      privateRollupAttribute,
+      rollup(HIDDEN_SLUGS.privateList, { function: 'count' }),
+    ),
+  }
 }
 
 const newRecord = async (request: Request, object: string, values: object) =>

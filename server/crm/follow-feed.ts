@@ -24,7 +24,14 @@ export interface FollowedEvent {
     readonly record_id?: string
     readonly attribute_id?: string
     readonly activity_id?: string
+    readonly list_id?: string
+    readonly entry_id?: string
   }
+  /** Of an entry. */
+  readonly parent_object_id?: string
+  readonly parent_record_id?: string
+  /** Of a merge: an original. */
+  readonly duplicate_record_id?: string
 }
 
 /** Writes what follows from events of one workspace in the transaction. */
@@ -36,8 +43,8 @@ export type FeedReader = (
 
 const BATCH_SIZE = 1_000
 
-/** The events that readers get: those of records, and those of activities and their records and attributes. */
-const FOLLOWED = /^(record|activity|activity-attribute|activity-record)\./
+/** The events that readers get: those of records and entries, and those of activities and their records and attributes. */
+const FOLLOWED = /^(record|list-entry|activity|activity-attribute|activity-record)\./
 
 /** Reads what is new in the feeds of all workspaces, until everything is read or the signal aborts. */
 export async function followFeeds(
@@ -131,10 +138,7 @@ async function followBatch(
     if (last === undefined) return 0
     const events = rows
       .filter(({ event_type }) => FOLLOWED.test(event_type))
-      .map(({ event_type, body }) => {
-        const { id } = JSON.parse(body) as Pick<FollowedEvent, 'id'> // of every event
-        return { event_type, id }
-      })
+      .map(({ event_type, body }): FollowedEvent => ({ ...(JSON.parse(body) as FollowedEvent), event_type })) // of every event
     for (const read of readers) await read(tx, events, context)
     await control
       .updateTable('relata.followed_feeds')

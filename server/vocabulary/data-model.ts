@@ -39,6 +39,11 @@ export type TypeName = keyof typeof ALLOWED_SETTINGS
 
 export const TYPE_NAMES = Object.keys(ALLOWED_SETTINGS) as readonly TypeName[] // a literal's keys are its type's
 
+/** What a rollup makes of the values of other entities. See docs/reference/objects-and-attributes.md (Computed attributes). */
+export const ROLLUP_FUNCTIONS = ['count', 'sum', 'min', 'max', 'average', 'earliest', 'latest', 'list'] as const
+
+export type RollupFunction = (typeof ROLLUP_FUNCTIONS)[number]
+
 /** The schemas that activities extend. See docs/reference/activities.md (Schemas). */
 export const ACTIVITY_SCHEMA_SLUGS = ['activities', 'interactions', 'calls', 'emails'] as const
 

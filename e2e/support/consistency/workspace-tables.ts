@@ -10,7 +10,7 @@ export interface StoredAttribute {
   readonly type: string
   readonly is_unique: boolean
   readonly is_multiselect: boolean
-  readonly stored_in: 'columns' | 'entity' | 'partner' | 'formula'
+  readonly stored_in: 'columns' | 'entity' | 'partner' | 'formula' | 'function' | 'worker'
   readonly relationship_attribute_id: string | null
 }
 

@@ -5,10 +5,16 @@ import { Worker } from 'node:worker_threads'
 import { PROGRAM_FOLDER } from '#db/program'
 import type { Picture } from './dashboard-picture'
 
+/** What the thread gets at its start. */
+export interface ThreadData {
+  readonly programFolder: string
+}
+
 const TIMEOUT_MS = 120_000
 
 export async function drawPng(picture: Picture): Promise<Uint8Array> {
-  const thread = new Worker(join(PROGRAM_FOLDER, 'server/api/dashboard-emails/png-thread.ts'))
+  const workerData: ThreadData = { programFolder: PROGRAM_FOLDER }
+  const thread = new Worker(join(PROGRAM_FOLDER, 'server/api/dashboard-emails/png-thread.ts'), { workerData })
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
   const timeout = setTimeout(() => reject(new Error('Drawing a dashboard took too long.')), TIMEOUT_MS)
   thread.once('message', resolve)

@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
-import { PROGRAM_FOLDER } from '#db/program'
 import type { Picture } from './dashboard-picture'
+import type { ThreadData } from './draw-png'
 import { FONT_FILES } from './fonts'
 
 /** Screens have up to two pixels for one of a picture. */
@@ -13,7 +13,9 @@ const MAX_SCALE = 2
 /** A larger picture is drawn with a smaller scale: 4 bytes of memory for each pixel. */
 const MAX_PIXELS = 12_000_000
 
-const fileOf = (path: string) => readFileSync(join(PROGRAM_FOLDER, 'node_modules', path))
+/** In a thread of an executable, `db/program.ts` finds another folder. */
+const { programFolder } = workerData as ThreadData // as `draw-png.ts` starts the thread
+const fileOf = (path: string) => readFileSync(join(programFolder, 'node_modules', path))
 
 if (parentPort === null) throw new Error('This file runs in a thread.')
 const port = parentPort

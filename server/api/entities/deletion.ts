@@ -14,6 +14,7 @@ import { requireWritable } from '#engine/data-model/find'
 import type { DataModel, ListType, RecordType } from '#engine/data-model/model'
 import { getActor } from '#engine/attribute-types/actor-reference'
 import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
+import { refuseReadType } from '#engine/rollups/refuse-named'
 import { countEntities } from '#engine/storage/statements/entity-type-statements'
 import { expiryOf } from '#engine/storage/trash/move-to-trash'
 import {
@@ -33,6 +34,7 @@ import type { DeletedNames } from './deletion-schemas'
 export async function deleteRecordType(context: ApiContext, find: (model: DataModel) => RecordType): Promise<void> {
   await changeModel(context, async (step) => {
     const type = find(step.model)
+    refuseReadType(step.model, type)
     const deletedAt = context.now()
     const expiresAt = expiryOf(deletedAt, context.trashDays)
     const parts = partsOf(wholeModel(step.model), type)

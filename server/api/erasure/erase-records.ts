@@ -10,6 +10,8 @@ import type { RequestContext } from '#context'
 import { type Attribute, type DataModel, hasRecords } from '#engine/data-model/model'
 import { type PrepareErasure, purgeRecordEntity } from '#engine/entities/write/delete-entity'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { type EntityChanges, findRequests } from '#engine/rollups/requests'
+import { insertRequests } from '#engine/rollups/rollup-queue'
 import { appendToOutbox, type EventOrigin, lockPublishers } from '#engine/outbox/outbox'
 import { eraseAnswers } from '#api/http/idempotency/idempotent-request'
 import { idBefore } from '#base/ids'
@@ -55,11 +57,13 @@ export const erasureWith =
     const workspaceId = model.workspace.id
     const addresses = await readErasedAddresses(tx, model, ids)
     const contacts = await findContactsOfAll(tx, model, ids)
+    const rollups = await findRequests(tx, model, changesOf(model, ids))
     const taskIds = originOfTasks === undefined ? [] : await readTaskIds(tx, model, ids)
     return async () => {
       const meetingIds = await eraseAddresses(tx, model, addresses, now)
       // No change event says to which records the record of an activity referred.
       await requestRefreshes(tx, workspaceId, contacts, now())
+      await insertRequests(tx, workspaceId, rollups, now())
       if (originOfTasks !== undefined) await eraseTasks(tx, taskIds, originOfTasks())
       await eraseAnswers(tx, workspaceId, [...ids, ...meetingIds, ...taskIds])
       const since = idBefore(MARGIN_MS)
@@ -70,6 +74,10 @@ export const erasureWith =
       await eraseWebhookValues(tx, model, ids, since)
     }
   }
+
+/** The deletion of the records, of whichever object or activity they are. */
+const changesOf = ({ entityTypes }: DataModel, ids: readonly string[]): EntityChanges[] =>
+  entityTypes.filter(hasRecords).map(({ id }) => ({ entityTypeId: id, ids, attributeId: undefined }))
 
 /** The tasks that are linked to the records, or were when these were moved to the trash. */
 async function readTaskIds(tx: Transaction, model: DataModel, ids: readonly string[]): Promise<string[]> {

@@ -6,19 +6,25 @@
 import { notifyTokenChanges } from '#api/workspace-deletion/deletion'
 import { workspaceNotFound } from '#base/errors/access'
 import type { Database, Transaction } from '#db/connect'
-import { notifyModelChange } from '#engine/data-model/change-model'
+import { notifyModelChange, waitForEntityWrites } from '#engine/data-model/change-model'
 import { controlQueriesIn, lockName } from '#engine/data-model/kysely-in-transaction'
 
-/** The seed of the lock that writes hold until they end, as in `relata.refuse_events_while_moving`. */
+/** The seed of the lock that writes of control tables hold until they end, as in `relata.refuse_writes_while_moving`. */
 const LOCK_OF_WRITES = 2
 
 /**
- * Refuses all later writes of the workspace. Every write with change events has ended when it resolves. Returns the address to which the
+ * Refuses all later writes of the workspace. Every write that had begun has ended when it resolves. Returns the address to which the
  * workspace moves, which is an earlier one if its move had begun already.
  */
-export function beginMove(db: Database, workspaceId: string, address: string): Promise<string> {
+export async function beginMove(db: Database, workspaceId: string, address: string): Promise<string> {
+  const begun = await storeAddress(db, workspaceId, address)
+  await waitForEntityWrites(db, workspaceId)
+  return begun
+}
+
+function storeAddress(db: Database, workspaceId: string, address: string): Promise<string> {
   return db.sql.begin(async (tx) => {
-    // Waits for the writes that have appended events.
+    // Waits for the writes of control tables.
     await lockName(tx, workspaceId, LOCK_OF_WRITES)
     const found = await findMovable(tx, workspaceId)
     if (found.moved_to !== null) return found.moved_to

@@ -31,13 +31,22 @@ export const optionConflict = (kind: 'select option' | 'status', title: string) 
 export const systemAttributeNotEditable = (message = 'Cannot update a System attribute.') =>
   requestError(400, 'system_edit_unauthorized', message)
 
-/** An attribute cannot be archived or deleted while formulas name it. */
-export const attributeNamedByFormulas = (slug: string, formulas: readonly string[]) =>
+/** An attribute cannot be archived or deleted while computed attributes name it. The caller may know none of these. */
+export const attributeNamedByComputed = (slug: string, names: readonly string[]) =>
   requestError(
     409,
     'attribute_in_use',
-    `The formulas of ${formulas.map(quoted).join(', ')} name the attribute ${quoted(slug)}. Change or delete them first.`,
-    { computed_attributes: formulas },
+    `Computed attributes name the attribute ${quoted(slug)}${names.length === 0 ? '' : `: ${names.map(quoted).join(', ')}`}. Change or delete them first.`,
+    { computed_attributes: names },
+  )
+
+/** The same for an object, an activity or a list, of which other ones have look-ups and rollups. */
+export const entityTypeNamedByComputed = (slug: string, names: readonly string[]) =>
+  requestError(
+    409,
+    'attribute_in_use',
+    `Look-ups and rollups read ${quoted(slug)}${names.length === 0 ? '' : `: ${names.map(quoted).join(', ')}`}. Delete them first.`,
+    { computed_attributes: names },
   )
 
 /** Errors of lists and entries. */

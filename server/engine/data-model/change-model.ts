@@ -134,3 +134,12 @@ export async function allocateNumbers(tx: Transaction, workspaceId: string, coun
   if (!row) throw new Error(`There is no workspace ${workspaceId}.`)
   return row.last_number - count + 1
 }
+
+/**
+ * Waits for the writes of entities that run, one entity type after the other. Later ones see what committed before the call, such as the
+ * version of the data model.
+ */
+export async function waitForEntityWrites(db: Database, workspaceId: string): Promise<void> {
+  const { entityTypes } = await loadDataModel(db, workspaceId)
+  for (const { table } of entityTypes) await db.sql.begin((tx) => tx.unsafe(`lock table ${table} in share mode`))
+}

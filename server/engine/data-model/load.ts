@@ -27,6 +27,7 @@ import {
   type Workspace,
   indexEntityTypes,
 } from './model'
+import { hideComputed } from '#engine/rollups/definition'
 import type { ObjectAccess } from '#vocabulary/data-model'
 
 type AttributeRow = Omit<Attribute, 'options'>
@@ -56,6 +57,7 @@ interface Rows {
   object_teams: ObjectTeamRow[] | null
   attributes: AttributeRow[] | null
   filling: string[] | null
+  filling_attributes: string[] | null
   options: OptionsRow[] | null
   indexes: string[] | null
   actors: ActorRow[] | null
@@ -104,6 +106,9 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
             relationship_attribute_id, created_at::text
           from relata.attributes where workspace_id = w.id order by not is_system_attribute, position) row),
       'filling', (select json_agg(entity_type_id) from relata.formula_fills where workspace_id = w.id),
+      'filling_attributes', (
+        select json_agg(attribute_id) from relata.rollup_refreshes
+        where workspace_id = w.id and attribute_id is not null and entity_id is null),
       'options', (
         select json_agg(row) from (
           select attribute_id, string_agg(id::text, '' order by position) as ids, json_agg(json_build_array(
@@ -133,7 +138,12 @@ function assemble(rows: Rows): DataModel {
   const options = new Map(rows.options?.map((row) => [row.attribute_id, row]))
   const shared = createTextPool()
   const attributes = Map.groupBy(
-    (rows.attributes ?? []).map((row) => attributeFrom(row, options.get(row.id), shared)),
+    withOptionsOfLookups(
+      (rows.attributes ?? []).map((row) => {
+        const attribute = attributeFrom(row, options.get(row.id), shared)
+        return rows.filling_attributes?.includes(row.id) ? { ...attribute, isFilling: true as const } : attribute
+      }),
+    ),
     ({ entity_type_id }) => entity_type_id,
   )
   const listMembers = Map.groupBy(rows.list_members ?? [], ({ list_id }) => list_id)
@@ -149,21 +159,26 @@ function assemble(rows: Rows): DataModel {
       isFilling: rows.filling?.includes(row.id) === true,
     }),
   )
+  const shown = hideComputed(entityTypes, new Set(entityTypes.filter(isShownToNobodyElse).map(({ id }) => id)))
   return {
     workspace,
     version,
     schema: `"${workspaceSchemaName(workspace.number)}"`,
-    ...indexEntityTypes(entityTypes),
+    ...indexEntityTypes(shown),
     indexes: new Set(rows.indexes),
     actors: new Map([[0, SYSTEM], ...actors.map(({ number, type, id }) => [number, { type, id }] as const)]),
     membersById: new Map(members.map((member) => [member.id, member])),
     membersByEmail: new Map(members.map((member) => [member.email_address.toLowerCase(), member])),
     includesValues: rows.includes_values,
-    objectsWithGrants: entityTypes.filter(
-      (each): each is ObjectType => each.kind === 'object' && each.grants !== undefined,
-    ),
+    objectsWithGrants: shown.filter((each): each is ObjectType => each.kind === 'object' && each.grants !== undefined),
   }
 }
+
+/** What computed attributes of other entity types do not show: lists that the workspace has no access to, and disabled objects. */
+const isShownToNobodyElse = (entityType: EntityType): boolean =>
+  entityType.kind === 'list'
+    ? entityType.workspace_access === null
+    : entityType.kind === 'object' && !entityType.is_enabled
 
 /** The system is actor 0, which has no row. */
 const SYSTEM: Actor = { type: 'system', id: null }
@@ -333,6 +348,19 @@ function optionsFrom(ids: string, text: string): readonly Option[] {
     const id = ids.slice(index * ID_LENGTH, (index + 1) * ID_LENGTH)
     return { id, number, title: textOfAll(title), is_archived, celebration_enabled, target_time_in_status, color }
   })
+}
+
+/** A look-up of an option has the options of the attribute that it shows. */
+function withOptionsOfLookups(attributes: Attribute[]): Attribute[] {
+  if (!attributes.some(({ computed }) => computed?.lookup)) return attributes
+  const byId = new Map(attributes.map((attribute) => [attribute.id, attribute]))
+  const sourceOf = (attribute: Attribute): Attribute => {
+    const source = byId.get(attribute.computed?.lookup?.attribute ?? '')
+    return source === undefined ? attribute : sourceOf(source)
+  }
+  return attributes.map((attribute) =>
+    attribute.computed?.lookup ? { ...attribute, options: sourceOf(attribute).options } : attribute,
+  )
 }
 
 /** Adds the calls of the functions that compute formulas. The arguments are the columns of the attributes that the formula names. */

@@ -5,6 +5,7 @@ import type {
   ActivitySchemaSlug,
   ObjectAccess,
   OptionColor,
+  RollupFunction,
   ShowableObject,
   ThousandsSeparators,
   TypeName,
@@ -80,9 +81,30 @@ export type FormulaPart =
       readonly is_quoted?: true
     }
 
-/** What the values of a computed attribute are made of. */
+/** The value of `attribute` of the record to which `reference`, an attribute of the same entity type, refers. */
+export interface Lookup {
+  readonly reference: string
+  readonly attribute: string
+}
+
+/** What is made of the entities that refer to the entity. Attributes are named by their ids. */
+export interface Rollup {
+  /** The attribute by which they refer to it: of records any reference, of entries `parent_record`. */
+  readonly through: string
+  readonly function: RollupFunction
+  /** Absent for `count`. */
+  readonly of?: string
+  /** The field of a value with several. */
+  readonly field?: string
+  /** The filter that they meet, as queries have it. */
+  readonly filter?: Readonly<Record<string, unknown>>
+}
+
+/** What the values of a computed attribute are made of: one of the members. */
 export interface Computed {
-  readonly formula: readonly FormulaPart[]
+  readonly formula?: readonly FormulaPart[]
+  readonly lookup?: Lookup
+  readonly rollup?: Rollup
 }
 
 /** A function of the workspace's schema, which computes the value of an attribute when a statement reads it. */
@@ -120,11 +142,14 @@ export interface Attribute {
   /**
    * Where the values are stored: in `columns` of the attribute, in the entity's own columns (`entity`: record_id,
    * created_at, …), by the other side of its relationship (`partner`), which stores the references, or in columns that the trigger of
-   * the table fills (`formula`). The values of a formula that reads the clock are not stored: statements compute them with a `function`.
+   * the table (`formula`) or a worker (`worker`) fills. The values of a formula that reads the clock are not stored: statements compute them with a
+   * `function`.
    */
-  readonly stored_in: 'columns' | 'entity' | 'partner' | 'formula' | 'function'
-  /** Of a computed attribute, which is stored in `formula`, or computed with a `function`. */
+  readonly stored_in: 'columns' | 'entity' | 'partner' | 'formula' | 'worker' | 'function'
+  /** Of a formula, which is stored in `formula` or computed with a `function`, and of a look-up or rollup, which is stored in `worker`. */
   readonly computed?: Computed | null
+  /** Whether the values of a look-up or rollup that changed are still to be computed for some entities. */
+  readonly isFilling?: true
   /** The function of an attribute whose values statements compute. */
   readonly call?: FunctionCall
   /** The other side of a two-sided relationship. */
@@ -134,7 +159,7 @@ export interface Attribute {
   readonly options: readonly Option[]
   /** Hidden objects and activities to whose records the values can refer. Answers leave out these values. */
   readonly hiddenTargets?: readonly RecordType[]
-  /** Whether the values can refer to records of hidden objects and activities only. */
+  /** Whether the values can refer to records of hidden objects and activities only, or are computed from what is hidden. */
   readonly isHidden?: boolean
 }
 

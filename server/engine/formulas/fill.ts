@@ -24,6 +24,7 @@ import {
   updateLeased,
   type WorkRun,
 } from '#engine/queue'
+import { requestAfterFormulas } from '#engine/rollups/requests'
 import { recomputePage } from '#engine/storage/statements/formula-statements'
 import { formulaCommands, formulasOfClock, storedFormulas } from './formula-sql'
 
@@ -48,6 +49,7 @@ export async function applyFormulas(
   const work = { workspace_id: model.workspace.id, entity_type_id: entityTypeId }
   if (after === undefined) {
     await control.deleteFrom('relata.formula_fills').where(equal(work)).execute()
+    await requestAfterFormulas(tx, wholeModel(model), entityTypeId, now())
     return
   }
   const rest = { after, due_at: timestampFromMicros(now()), attempts: 0, leased_by: null, worker: null }
@@ -123,15 +125,17 @@ async function fillNext(
     return { last, isLeased: (await updateLeased(tx, queue, leaseOf(queue, due), changes, 'attempts')) !== undefined }
   })
   if (!isLeased) return undefined
-  if (last === undefined) await finish(db, due)
+  if (last === undefined) await finish(db, now, due)
   return last
 }
 
 /** Deletes the work as a change of the data model, whose attributes then say that all rows are computed. */
-const finish = (db: Database, due: DueFill): Promise<void> =>
-  changeWorkspaceModel(db, due.workspace_id, async ({ tx }) => {
+const finish = (db: Database, now: Clock, due: DueFill): Promise<void> =>
+  changeWorkspaceModel(db, due.workspace_id, async ({ tx, model }) => {
     const isLeased = (await updateLeased(tx, queue, leaseOf(queue, due), { attempts: 0 }, 'attempts')) !== undefined
-    if (isLeased) await deleteTaken(tx, queue, due.workspace_id, [due.entity_type_id])
+    if (!isLeased) return
+    await deleteTaken(tx, queue, due.workspace_id, [due.entity_type_id])
+    await requestAfterFormulas(tx, wholeModel(model), due.entity_type_id, now())
   })
 
 const inTransaction = async <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> =>

@@ -9,13 +9,14 @@ import { attributeType } from '#engine/attribute-types/registry'
 import { type Attribute, type DataModel, type EntityType, type FunctionCall } from '#engine/data-model/model'
 import { changesBody, isTrackedChange, provenanceOfChange } from '#engine/storage/statements/formula-changes'
 import { entityTableName } from '#engine/data-model/names'
+import { namedIdsOf } from '#engine/rollups/definition'
 import { applyEdits, type EditedText, SqlRefused } from '#engine/sql/compile/source-text'
 import { columnSql, type StatementParameters } from '#engine/sql/compile/tables/column-sql'
 import { type FormulaReference, formulaText, type ParsedFormula, parseFormula, readsClock } from './parse-formula'
 
-/** The computed attributes of an entity type, also archived ones. */
+/** The formulas of an entity type, also archived ones. */
 export const computedAttributes = ({ attributes }: EntityType): readonly Attribute[] =>
-  attributes.filter(({ computed }) => computed != null)
+  attributes.filter(({ computed }) => computed?.formula != null)
 
 /** Those whose columns the trigger of the table fills. */
 export const storedFormulas = (entityType: EntityType): readonly Attribute[] =>
@@ -47,7 +48,12 @@ export function formulaSql(
   return applyEdits(source, source.bytes.length, [...clocks, ...named])
 }
 
-function referenceSql(model: DataModel, { attribute, field }: FormulaReference, clock: string): string {
+/** The value of an attribute, or a field of it, of the row `h`. `clock` is the SQL of the present time, which formulas among them read. */
+export function referenceSql(
+  model: DataModel,
+  { attribute, field }: Pick<FormulaReference, 'attribute' | 'field'>,
+  clock = 'now()',
+): string {
   const { sql } = attributeType(attribute.type)
   const member = sql.form === 'struct' ? sql.fields.find(({ name }) => name === field)?.column : undefined
   if (member !== undefined) return `h.${columnName(attribute, member)}`
@@ -77,37 +83,10 @@ export function inOrderOfUse(entityType: EntityType): Attribute[] {
   return [...ordered].filter(({ stored_in }) => stored_in === 'formula')
 }
 
-/** The computed attributes that the formula of one names. */
+/** The formulas of the entity type that the formula of one names. */
 const namedBy = ({ attributes }: EntityType, { computed }: Attribute): Attribute[] => {
-  const ids = namedIds(computed?.formula ?? [])
-  return attributes.filter((each) => each.computed != null && ids.has(each.id))
-}
-
-export const namedIds = (parts: NonNullable<Attribute['computed']>['formula']): ReadonlySet<string> =>
-  new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : part.attribute)))
-
-/**
- * The path from an attribute over the formulas that name each other back to it, as slugs; undefined without such a cycle. `parts` is
- * the formula that the attribute is to get.
- */
-export function findCycle(
-  entityType: EntityType,
-  attribute: Attribute,
-  parts: NonNullable<Attribute['computed']>['formula'],
-): string[] | undefined {
-  const search = (from: Attribute, path: string[]): string[] | undefined => {
-    const named =
-      from.id === attribute.id
-        ? namedBy(entityType, { ...from, computed: { formula: parts } })
-        : namedBy(entityType, from)
-    for (const next of named) {
-      if (next.id === attribute.id) return [...path, next.api_slug]
-      const found = search(next, [...path, next.api_slug])
-      if (found) return found
-    }
-    return undefined
-  }
-  return search(attribute, [attribute.api_slug])
+  const ids = computed ? namedIdsOf(computed) : new Set<string>()
+  return attributes.filter((each) => each.computed?.formula != null && ids.has(each.id))
 }
 
 /** A trigger of an entity type's table, with the source of its function. Undefined for one that the table does not need. */

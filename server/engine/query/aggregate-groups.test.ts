@@ -28,6 +28,9 @@ const record = fc.record({
     fc.oneof(
       instants,
       fc.constantFrom('2025-03-30T00:59:59.999999999Z', '2024-12-31T23:30:00Z', '2025-10-26T01:00:00Z'),
+      // The beginnings of months in summer and winter, and both sides of the beginnings that are computed once.
+      fc.constantFrom('2025-06-30T21:59:59.999Z', '2025-06-30T22:00:00Z', '2025-11-30T23:00:00Z'),
+      fc.constantFrom('1989-12-31T22:59:59Z', '1989-12-31T23:00:00Z', '2049-12-31T22:59:59Z', '2049-12-31T23:00:00Z'),
     ),
   ),
 })

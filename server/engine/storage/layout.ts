@@ -172,7 +172,8 @@ function sharedReader(attribute: Attribute, columns: readonly SelectedColumn[]):
 /** The reader refers to nothing of the data model, because it outlives it. */
 function columnReader({ number, is_multiselect, stored_in }: Attribute, columns: readonly SelectedColumn[]): Reader {
   const attributeNumber = String(number)
-  if (is_multiselect) return multiselectReader(columns, attributeNumber)
+  const isComputed = ['formula', 'function', 'worker'].includes(stored_in)
+  if (is_multiselect) return multiselectReader(columns, attributeNumber, isComputed)
   const entityActor = stored_in === 'entity'
   const positions = columns.flatMap(({ position }) => (position < 0 ? [] : [position]))
   const isEmpty = (row: Row): boolean => {
@@ -185,7 +186,7 @@ function columnReader({ number, is_multiselect, stored_in }: Attribute, columns:
     return stored
   }
   const stored = (row: Row): readonly Stored[] => (isEmpty(row) ? NONE : [storedIn(row)])
-  if (stored_in === 'formula' || stored_in === 'function') {
+  if (isComputed) {
     const read = (row: Row, { at }: Creation, provenance: Provenance | null): DatedValue[] =>
       isEmpty(row) ? [] : [datedValueAt(storedIn(row), provenance?.[attributeNumber], 0, { at, actor: SYSTEM_ACTOR })]
     return { isEmpty, positions, stored, isOfSystem: true, read }
@@ -203,7 +204,7 @@ function columnReader({ number, is_multiselect, stored_in }: Attribute, columns:
 
 const NONE: readonly Stored[] = []
 
-function multiselectReader(columns: readonly SelectedColumn[], attributeNumber: string): Reader {
+function multiselectReader(columns: readonly SelectedColumn[], attributeNumber: string, isComputed: boolean): Reader {
   const typed = columns.map(({ member, position, sqlType }) => ({ member, position, read: scalarReader(sqlType) }))
   const first = typed[0]
   if (!first) throw new Error('An attribute type declares at least one column.')
@@ -215,9 +216,16 @@ function multiselectReader(columns: readonly SelectedColumn[], attributeNumber: 
         value[member] = read((row[position] as (string | null)[])[index] ?? null) // as above
       return value
     })
+  const isEmpty = (row: Row): boolean => lengthIn(row) === 0
+  const positions = columns.map(({ position }) => position)
+  if (isComputed) {
+    const read = (row: Row, { at }: Creation): DatedValue[] =>
+      stored(row).map((value, index) => datedValueAt(value, undefined, index, { at, actor: SYSTEM_ACTOR }))
+    return { isEmpty, positions, read }
+  }
   return {
-    isEmpty: (row) => lengthIn(row) === 0,
-    positions: columns.map(({ position }) => position),
+    isEmpty,
+    positions,
     stored,
     read: (row, created, provenance) =>
       stored(row).map((value, index) => datedValueAt(value, provenance?.[attributeNumber], index, created)),

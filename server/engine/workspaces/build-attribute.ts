@@ -96,7 +96,7 @@ export function attributeColumns(
   entityType: Pick<EntityType, 'kind' | 'number'>,
   attribute: Attribute,
 ): AttributeColumns {
-  if (attribute.stored_in !== 'columns' && attribute.stored_in !== 'formula') return { columns: [], indexes: [] }
+  if (!['columns', 'formula', 'worker'].includes(attribute.stored_in)) return { columns: [], indexes: [] }
   const columns = columnsOf(attribute)
   const { indexed = [] } = attributeType(attribute.type)
   return {

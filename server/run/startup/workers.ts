@@ -33,6 +33,7 @@ import { alertWorker } from '#crm/email/webhook-alerts/send-alerts'
 import { interactionWorker } from '#crm/interactions/refresh-records'
 import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
 import { formulaWorker } from '#engine/formulas/fill'
+import { rollupWorker } from '#engine/rollups/refresh'
 import { runIndexWorker } from '#engine/indexes/worker'
 import { type AnyQueue, type QueueLength, type QueueWorkerDefinition, readQueueLength } from '#engine/queue'
 import { readDeliveryLength } from '#events/webhooks/queue/lease'
@@ -65,6 +66,7 @@ const QUEUE_WORKERS: readonly QueueWorkerDefinition<WorkerContext>[] = [
   removalWorker,
   deletedObjectWorker(),
   formulaWorker(),
+  rollupWorker(),
   accountWorker(),
   sendingWorker,
   dashboardEmailWorker,

@@ -167,7 +167,7 @@ test('a formula is written with completions and a sample, and its values follow 
 
   await page.goto('/settings/objects/quotes/unit_price')
   await page.getByRole('button', { name: 'Archive' }).click()
-  await expect(page.getByText('The formulas of "total" name the attribute "unit_price".')).toBeVisible()
+  await expect(page.getByText('Computed attributes name the attribute "unit_price": "total".')).toBeVisible()
 
   await page.goto('/settings/objects/quotes/total')
   await expect(page.getByText('Computed by a formula, with history')).toBeVisible()
@@ -209,4 +209,62 @@ test('a formula is written with completions and a sample, and its values follow 
   await page.getByRole('button', { name: 'Why this value of Days open' }).click()
   await expect(page.getByText('The formula reads the clock.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'History of Days open' })).toHaveCount(0)
+})
+
+test('a look-up and a rollup are chosen, shown with a sample, and follow the linked records', async ({ page }) => {
+  const { v2 } = await consoleOf(page.request)
+  const input = { description: null, is_required: false, is_unique: false, is_multiselect: false, config: {} }
+  await v2('POST', '/objects', { data: { api_slug: 'trips', singular_noun: 'Trip', plural_noun: 'Trips' } })
+  const config = { record_reference: { allowed_objects: ['companies'] } }
+  for (const attribute of [
+    { title: 'Name', api_slug: 'name', type: 'text' },
+    { title: 'Costs', api_slug: 'costs', type: 'currency' },
+    { title: 'Customer', api_slug: 'customer', type: 'record-reference', config },
+  ])
+    await v2('POST', '/objects/trips/attributes', { data: { ...input, ...attribute } })
+  const made = await v2('POST', '/objects/companies/records', {
+    data: { values: { name: 'Trip maker', description: 'Travels a lot' } },
+  })
+  const customer = made.body.data.id.record_id
+  for (const [name, costs] of [
+    ['To Oslo', 100],
+    ['To Rome', 50],
+  ])
+    await v2('POST', '/objects/trips/records', { data: { values: { name, costs, customer } } })
+
+  await page.goto('/settings/objects/trips')
+  await page.getByRole('button', { name: 'New attribute' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New attribute' })
+  await dialog.getByRole('radio', { name: 'Look-up' }).check()
+  await dialog.getByLabel('Through').selectOption({ label: 'Customer' })
+  await dialog.getByLabel('Attribute of the linked record').selectOption({ label: 'Description' })
+  await expect(dialog.getByRole('row', { name: 'To Oslo Travels a lot' })).toBeVisible()
+  await dialog.getByLabel('Title').fill('About the customer')
+  await dialog.getByRole('button', { name: 'Create attribute' }).click()
+  await expect(page.getByText('About the customer created')).toBeVisible()
+
+  await page.goto('/settings/objects/companies')
+  await page.getByRole('button', { name: 'New attribute' }).click()
+  await dialog.getByRole('radio', { name: 'Rollup' }).check()
+  await dialog.getByLabel('Records or entries that link here').selectOption({ label: 'Trips: Customer' })
+  await dialog.getByLabel('Function').selectOption({ label: 'Sum' })
+  await dialog.getByLabel('Attribute', { exact: true }).selectOption({ label: 'Costs' })
+  await expect(dialog.getByRole('row', { name: 'Trip maker 150' })).toBeVisible()
+  await dialog.getByRole('radio', { name: 'Currency' }).check()
+  await dialog.getByLabel('Title').fill('Costs of trips')
+  await dialog.getByRole('button', { name: 'Create attribute' }).click()
+  await expect(page.getByText('Costs of trips created')).toBeVisible()
+
+  await page.goto('/settings/objects/companies/costs_of_trips')
+  await expect(page.getByText('Computed from linked records')).toBeVisible()
+  await page.getByLabel('Function').selectOption({ label: 'Maximum' })
+  await page.getByLabel('Attribute', { exact: true }).selectOption({ label: 'Costs' })
+  await expect(page.getByRole('row', { name: 'Trip maker 100' })).toBeVisible()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Attribute updated')).toBeVisible()
+
+  await page.goto(`/objects/companies/${customer}`)
+  await expect(page.getByTitle('Rollup: max (costs), trips.customer').first()).toBeVisible()
+  await expect(page.getByText('$100').first()).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Edit Costs of trips' })).toHaveCount(0)
 })

@@ -54,6 +54,9 @@ describe('docs/monitoring', () => {
   test('the state of the replica', () => {
     expect(renderFamilies(metrics.families()).split('\n')).toContainValues([
       'relata_replica_used 0',
+      'relata_replica_status{status="used"} 0',
+      'relata_replica_status{status="behind"} 1',
+      'relata_replica_status{status="unreachable"} 0',
       'relata_replica_lag_seconds 7.5',
       'relata_replica_reads_total{outcome="own_write"} 2',
     ])

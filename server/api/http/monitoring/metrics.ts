@@ -1,7 +1,7 @@
 /** The metrics of this process. docs/monitoring/README.md lists them. */
 
 import type { BackupState } from '#access/installation/backup-schedule'
-import type { Replica, ReplicaState } from '#api/http/replica/replica'
+import { type Replica, REPLICA_STATUSES, type ReplicaState } from '#api/http/replica/replica'
 import type { RequestClass, RequestLimiter } from '#api/http/concurrency/request-limiter'
 import { counter, gauge, type MetricFamily, type NumberFamily, only } from '#base/monitoring/metric-families'
 import type { ClassState } from '#base/timing/concurrency-limiter'
@@ -186,6 +186,11 @@ const sqlFamilies = ({ running, waiting, refused, timedOut }: SqlState): MetricF
 
 const replicaFamilies = ({ status, lagSeconds, reads }: ReplicaState): MetricFamily[] => [
   gauge('relata_replica_used', 'Whether reads run on the replica.', only(status === 'used' ? 1 : 0)),
+  gauge(
+    'relata_replica_status',
+    'The state of the replica: 1 for the one that holds.',
+    REPLICA_STATUSES.map((each) => ({ labels: { status: each }, value: each === status ? 1 : 0 })),
+  ),
   gauge(
     'relata_replica_lag_seconds',
     'For how long the replica has not had all that the primary had.',

@@ -13,7 +13,8 @@ import { type Database, type ReadPools, type ReplicaAccess, ReplicaFailure } fro
 import { createCallerWrites, createCollector, readPosition, type WritingCaller } from './caller-writes'
 
 /** `invalid`: the server is no replica of the primary. */
-type ReplicaStatus = 'used' | 'behind' | 'unreachable' | 'invalid'
+export const REPLICA_STATUSES = ['used', 'behind', 'unreachable', 'invalid'] as const
+type ReplicaStatus = (typeof REPLICA_STATUSES)[number]
 
 /** Where a read ran: on the replica, or on the primary for one of these reasons. */
 type ReadOutcome = 'replica' | 'own_write' | 'not_used' | 'failed'

@@ -110,7 +110,7 @@ describe('changes of other attributes', () => {
       expect(refused.status).toBe(409)
       expect(refused.body).toMatchObject({
         code: 'attribute_in_use',
-        message: 'The formulas of "one", "two" name the attribute "count". Change or delete them first.',
+        message: 'Computed attributes name the attribute "count": "one", "two". Change or delete them first.',
         computed_attributes: ['one', 'two'],
       })
     }

@@ -26,7 +26,12 @@ const preview = (path: string, data: unknown, key?: string) =>
 describe('POST …/attributes/preview', () => {
   test('200 with the types and the values of the ten newest records', async () => {
     const before = await preview(`objects/${object}`, { formula: '10 / count' })
-    expect(before.body.data).toEqual({ types: ['number', 'currency', 'rating'], is_stored: true, sample: [] })
+    expect(before.body.data).toEqual({
+      types: ['number', 'currency', 'rating'],
+      is_multiselect: false,
+      is_stored: true,
+      sample: [],
+    })
     const ids: string[] = []
     for (const count of [100, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0]) ids.push(await api.record(object, { count }))
     const { status, body } = await preview(`objects/${object}`, { formula: '10 / count' })

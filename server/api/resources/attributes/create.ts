@@ -23,8 +23,7 @@ import { invalidBody } from '#base/errors/http'
 import { requestedConfig } from '#transfer/import/mapping/bind-columns'
 import type { MissingDefinitions } from '#transfer/import/mapping/check-mapping'
 import type { BackgroundContext } from '#engine/entities/write/background-context'
-import { applyFormulas } from '#engine/formulas/fill'
-import { parseComputed, refreshNamingFormulas, refuseComputedShape } from './computed'
+import { applyComputed, parseComputed, refreshNamingFormulas, refuseComputedShape } from './computed'
 import type { OptionKind } from '#engine/attribute-types/define'
 import {
   getWritable,
@@ -51,7 +50,7 @@ export async function createAttribute(
     const attribute = await draft(context, step, entityType, input)
     await blockEntityWrites(step.tx, entityType)
     await attributeEvents(context, step, 'created', await insert(step, entityType, attribute, input))
-    if (attribute.computed) await applyFormulas(step, entityType.id, context.now, attribute.stored_in === 'formula')
+    if (attribute.computed) await applyComputed(step, attribute, context.now)
     return attribute.id
   })
   return renderAttribute(model, getAttributeById(model, id))
@@ -94,7 +93,7 @@ async function draft(
   }
 }
 
-/** A computed attribute. The trigger of the table fills its columns, or a function computes it when it is read. */
+/** A computed attribute. The trigger of the table or a worker fills its columns, or a function computes it when it is read. */
 async function draftComputed(
   context: RequestContext,
   step: ModelChange,
@@ -102,7 +101,7 @@ async function draftComputed(
   input: AttributeInput & { readonly computed: ComputedInput },
 ): Promise<Attribute> {
   const { title, description, api_slug, type } = input
-  const { computed, isStored } = await parseComputed(step, entityType, input.computed, type)
+  const { computed, stored_in } = await parseComputed(step, entityType, input.computed, input)
   const number = await allocateNumbers(step.tx, step.model.workspace.id, 1)
   return buildAttribute(
     {
@@ -113,7 +112,8 @@ async function draftComputed(
       config: parseConfig(step.model, type, input.config),
       is_writable: false,
       has_history: input.computed.tracked === true,
-      stored_in: isStored ? 'formula' : 'function',
+      is_multiselect: input.is_multiselect,
+      stored_in,
       computed,
     },
     { entity_type_id: entityType.id, number, created_at: timestampFromMicros(context.now()) },

@@ -4,6 +4,7 @@ import { namesHidden } from '#engine/data-model/access/hidden'
 import { isDefaultEnabled } from '#engine/data-model/defaults'
 import { allowedObjectIds, entityTypeOf, otherSideOf, refersToDeleted } from '#engine/data-model/find'
 import { formulaText } from '#engine/formulas/parse-formula'
+import { renderLookup, renderRollup } from '#engine/rollups/parse-rollup'
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import type { AttributeOutput } from './schemas'
 
@@ -29,15 +30,18 @@ export const renderAttribute = (model: DataModel, attribute: Attribute): Attribu
 
 function renderComputed(model: DataModel, attribute: Attribute): Pick<AttributeOutput, 'computed'> {
   if (!attribute.computed) return {}
+  const { stored_in } = attribute
+  const { formula, lookup, rollup } = attribute.computed
   const entityType = entityTypeOf(model, attribute)
-  const formula = formulaText(entityType, attribute.computed.formula)
-  const isStored = attribute.stored_in === 'formula'
+  const isFilling = stored_in === 'worker' ? attribute.isFilling : entityType.isFilling
   return {
     computed: {
-      formula,
+      ...(formula && { formula: formulaText(entityType, formula) }),
+      ...(lookup && { lookup: renderLookup(model, lookup) }),
+      ...(rollup && { rollup: renderRollup(model, rollup) }),
       tracked: attribute.has_history,
-      is_stored: isStored,
-      is_complete: !isStored || entityType.isFilling !== true,
+      is_stored: stored_in !== 'function',
+      is_complete: stored_in === 'function' || isFilling !== true,
     },
   }
 }

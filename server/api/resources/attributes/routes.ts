@@ -6,14 +6,16 @@ import {
   finderForChange,
   finderForReading,
 } from '#access/list-access/entity-type-path'
+import type { AppContext } from '#context'
 import type { RouteGuard } from '#api/http/guard/route'
 import { ACTIVITY_RECORD_SCOPES, type Scope } from '#vocabulary/scopes'
-import { previewFormula } from './computed'
+import { previewComputed } from './computed'
 import { createAttribute } from './create'
 import { deleteAttribute, updateAttribute } from './update'
 import { listAttributes, readAttribute } from './store'
 import { optionRoutes } from './options/routes'
 import {
+  type AttributeOutput,
   AttributeListResponse,
   AttributeResponse,
   CreateAttributeBody,
@@ -70,11 +72,16 @@ const listRoutes = (guard: RouteGuard, { path, name, noun, read, write, older, f
         },
         async ({ context, params, body }) => {
           const data = await createAttribute(context, finderForChange(find, context, params), body.data)
-          if (data.computed?.is_complete === false) context.workers?.wake('formulas')
+          wakeWorker(context, data)
           return { data }
         },
       ),
     )
+
+/** Wakes the worker that computes the rest of a large table. */
+function wakeWorker({ workers }: Pick<AppContext, 'workers'>, { computed }: AttributeOutput): void {
+  if (computed?.is_complete === false) workers?.wake(computed.formula === undefined ? 'rollups' : 'formulas')
+}
 
 /** What reading the records or entries of the sample requires, beside the scopes of attributes. */
 const SAMPLE_SCOPES: Readonly<Record<EntityTypePath['name'], readonly Scope[]>> = {
@@ -89,7 +96,7 @@ const previewRoutes = (guard: RouteGuard, { path, name, noun, write, find }: Ent
       `${path}/attributes/preview`,
       {
         operation: `preview${name}Formula`,
-        summary: `Try a formula over the attributes of ${noun}`,
+        summary: `Try a formula, a look-up or a rollup of ${noun}`,
         description: 'Answers the types that an attribute with it may have, and a sample of values. Nothing is stored.',
         tag,
         scopes: [...write, ...SAMPLE_SCOPES[name]],
@@ -98,7 +105,7 @@ const previewRoutes = (guard: RouteGuard, { path, name, noun, write, find }: Ent
         response: PreviewResponse,
       },
       async ({ context, params, body }) => ({
-        data: await previewFormula(context, finderForChange(find, context, params)(context.model), body.data),
+        data: await previewComputed(context, finderForChange(find, context, params)(context.model), body.data),
       }),
     ),
   )
@@ -137,7 +144,7 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, older, find 
         async ({ context, params, body }) => {
           const finder = finderForChange(find, context, params)
           const data = await updateAttribute(context, finder, params.attribute, body.data)
-          if (data.computed?.is_complete === false) context.workers?.wake('formulas')
+          wakeWorker(context, data)
           return { data }
         },
       ),

@@ -5,7 +5,7 @@ import { CurrencyConfig } from '#engine/attribute-types/currency'
 import { NumberConfig } from '#engine/attribute-types/number'
 import { ReferenceConfig } from '#engine/attribute-types/record-reference'
 import { SLUG_PATTERN } from '#engine/data-model/names'
-import { MAX_FORMULA, TYPE_NAMES } from '#vocabulary/data-model'
+import { MAX_FORMULA, ROLLUP_FUNCTIONS, TYPE_NAMES } from '#vocabulary/data-model'
 import { optionalLimitOffset } from '#api/http/request/pagination'
 import { SortOrder, StatusInput } from './options/schemas'
 
@@ -58,17 +58,41 @@ export const RelationshipInput = Type.Object({
 })
 export type RelationshipInput = Static<typeof RelationshipInput>
 
-/** What makes an attribute a computed one. */
+/** What makes an attribute a computed one. A body has one of the members. */
+const DEFINITION = {
+  formula: Type.Optional(
+    Type.String({
+      maxLength: MAX_FORMULA,
+      description: 'An expression in the language of `/v2/sql` over the attributes of the same record or entry.',
+    }),
+  ),
+  lookup: Type.Optional(
+    Type.Array(Type.String(), {
+      minItems: 2,
+      maxItems: 2,
+      description: 'An attribute with one reference, and an attribute of the record that it refers to.',
+    }),
+  ),
+  rollup: Type.Optional(
+    Type.Object({
+      through: Type.String({
+        description: 'The attribute by which records refer to this one, such as `deals.associated_company`, or a list.',
+      }),
+      function: Type.Enum([...ROLLUP_FUNCTIONS]),
+      of: Type.Optional(
+        Type.String({ description: 'The attribute of these records or entries, or a field of it; none for `count`.' }),
+      ),
+      filter: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    }),
+  ),
+}
 export const ComputedInput = Type.Object({
-  formula: Type.String({
-    maxLength: MAX_FORMULA,
-    description: 'An expression in the language of `/v2/sql` over the attributes of the same record or entry.',
-  }),
+  ...DEFINITION,
   tracked: Type.Optional(
     Type.Boolean({
       default: false,
       description:
-        'Whether changed values have history and events. It cannot change, and is false for a formula that reads the clock.',
+        'Whether changed values have history and events. It cannot change, and is true of formulas only that do not read the clock.',
     }),
   ),
 })
@@ -117,15 +141,16 @@ export type AttributeChange = Static<typeof AttributeChange>
 
 export const PreviewBody = Type.Object({
   data: Type.Object({
-    formula: ComputedInput.properties.formula,
+    ...DEFINITION,
     type: Type.Optional(
       Type.Union([TypeName], { description: 'The type of the values; by default the first one that fits.' }),
     ),
   }),
 })
 
-export const FormulaPreview = Type.Object({
-  types: Type.Array(TypeName, { description: 'The types that an attribute with the formula may have.' }),
+export const ComputedPreview = Type.Object({
+  types: Type.Array(TypeName, { description: 'The types that an attribute with the definition may have.' }),
+  is_multiselect: Type.Boolean({ description: 'Whether the attribute has several values.' }),
   is_stored: Type.Boolean({ description: 'False for a formula that reads the clock.' }),
   sample: Type.Array(
     Type.Object({
@@ -136,9 +161,9 @@ export const FormulaPreview = Type.Object({
     { description: 'The ten newest records or entries, with the value that each would have.' },
   ),
 })
-export type FormulaPreview = Static<typeof FormulaPreview>
+export type ComputedPreview = Static<typeof ComputedPreview>
 
-export const PreviewResponse = Type.Object({ data: FormulaPreview })
+export const PreviewResponse = Type.Object({ data: ComputedPreview })
 
 export const CreateAttributeBody = Type.Object({ data: AttributeInput })
 export const UpdateAttributeBody = Type.Object({ data: AttributeChange })
@@ -178,12 +203,12 @@ export const AttributeOutput = Type.Object({
   /** Only of computed attributes. */
   computed: Type.Optional(
     Type.Object({
-      formula: Type.String(),
+      ...DEFINITION,
       tracked: Type.Boolean({ description: 'Whether changed values have history and events.' }),
       is_stored: Type.Boolean({
         description: 'False for a formula that reads the clock: its values are computed when they are read.',
       }),
-      is_complete: Type.Boolean({ description: 'False while rows are computed after a change of the formula.' }),
+      is_complete: Type.Boolean({ description: 'False while rows are computed after a change of the definition.' }),
     }),
   ),
 })

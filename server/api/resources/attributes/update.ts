@@ -22,8 +22,9 @@ import { deleteRowsOf, insertFreeKeys } from '#engine/storage/statements/attribu
 import { readEntityPage } from '#engine/storage/statements/entity-type-statements'
 import { sql } from 'kysely'
 import { renderArray } from '#db/connect'
-import { applyFormulas, makeFormulas } from '#engine/formulas/fill'
-import { changeComputed, refuseComputedChange, refuseNamed } from './computed'
+import { makeFormulas } from '#engine/formulas/fill'
+import { refuseNamedAttributes } from '#engine/rollups/refuse-named'
+import { applyComputed, changeComputed, refuseComputedChange } from './computed'
 import { dropAttributes } from '#engine/workspaces/drop-entity-types'
 
 /**
@@ -42,13 +43,12 @@ export async function updateAttribute(
     const attribute = getEditable(step.model, entityType, slugOrId)
     refuseComputedChange(attribute, input)
     const next = await changed(context, step, entityType, attribute, input)
-    if (next.is_archived && !attribute.is_archived) refuseNamed(step, [attribute])
+    if (next.is_archived && !attribute.is_archived) refuseNamedAttributes(step.model, [attribute])
     if (mattersToWriters(attribute, next)) await blockEntityWrites(step.tx, entityType)
     const has_duplicates =
       next.is_unique === attribute.is_unique ? next.has_duplicates : await changeUniqueness(step, entityType, next)
     await saveAttribute(step, { ...next, has_duplicates })
-    if (!Bun.deepEquals(attribute.computed, next.computed))
-      await applyFormulas(step, entityType.id, context.now, attribute.stored_in === 'formula')
+    if (!Bun.deepEquals(attribute.computed, next.computed)) await applyComputed(step, next, context.now)
     const partner = next.is_archived === attribute.is_archived ? [] : await archivePartner(step, next)
     const isMoved = input.sort_order !== undefined && (await moveAttribute(step, entityType, next, input.sort_order))
     if (isMoved || !Bun.deepEquals(attribute, next)) await attributeEvents(context, step, 'updated', [next, ...partner])
@@ -220,8 +220,8 @@ export async function deleteAttribute(context: RequestContext, find: FindEntityT
     const attribute = getEditable(step.model, find(step.model), slugOrId)
     const partner = otherSideOf(step.model, attribute)
     const attributes = partner ? [attribute, partner] : [attribute]
-    refuseNamed(step, attributes)
+    refuseNamedAttributes(step.model, attributes)
     await dropAttributes(step, attributes)
-    if (attribute.computed) await makeFormulas(step, attribute.entity_type_id)
+    if (attribute.computed?.formula) await makeFormulas(step, attribute.entity_type_id)
   })
 }

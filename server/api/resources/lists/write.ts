@@ -7,6 +7,7 @@ import { allocateNumbers, blockEntityWrites, changeModel, type ModelChange } fro
 import { findObject, getObject } from '#engine/data-model/find'
 import type { DataModel, ListType } from '#engine/data-model/model'
 import { qualifiedTableName } from '#engine/data-model/names'
+import { refuseReadType } from '#engine/rollups/refuse-named'
 import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
 import { newId } from '#base/ids'
 import { timestampFromMicros } from '#base/timing/clock'
@@ -116,6 +117,7 @@ function changed(list: ListType, { name, api_slug, workspace_access, workspace_m
 export async function deleteList(context: RequestContext, slugOrId: string): Promise<void> {
   await changeModel(context, async (step) => {
     const list = getList({ ...context, model: step.model }, slugOrId, 'full-access')
+    refuseReadType(step.model, list)
     await blockEntityWrites(step.tx, list)
     await dropEntityType(step, list)
     await auditList(context, step, 'deleted', list)

@@ -78,7 +78,6 @@ export const hiddenNames = (model: DataModel): readonly string[] => findNames(mo
 export const namesHiddenFromMember = (model: DataModel): readonly string[] => findNames(model).ofMember
 
 function findNames(model: DataModel): HiddenNames {
-  if (!hides(model)) return { all: NONE, ofMember: NONE }
   const cached = names.get(model)
   if (cached) return cached
   const entityTypes = model.entityTypes.filter((entityType) => isHidden(model, entityType))
@@ -87,7 +86,9 @@ function findNames(model: DataModel): HiddenNames {
     all: namesOf(entityTypes, attributes),
     ofMember: namesOf(
       entityTypes.filter((entityType) => !isDeleted(model, entityType)),
-      attributes.filter(({ hiddenTargets = [] }) => hiddenTargets.some((target) => target.isDeleted !== true)),
+      attributes.filter(
+        ({ computed, hiddenTargets = [] }) => computed || hiddenTargets.some((target) => target.isDeleted !== true),
+      ),
     ),
   }
   names.set(model, found)

@@ -16,6 +16,7 @@ import {
   type ObjectType,
   type RecordType,
 } from '#engine/data-model/model'
+import { hideComputed } from '#engine/rollups/definition'
 import { OBJECT_ACCESS, type ObjectAccess } from '#vocabulary/data-model'
 import type { Viewer } from '#engine/data-model/viewer'
 
@@ -96,7 +97,8 @@ function withRestrictions(model: DataModel, restricted: Restrictions): DataModel
     const isShownAsDeleted = isDeleted === true && restricted.get(entityType.id) !== 'hidden'
     return { ...object, attributes, restriction: access, ...(isShownAsDeleted && { isDeleted }) }
   })
-  return { ...model, ...indexEntityTypes(entityTypes) }
+  const listIds = entityTypes.flatMap((each) => (each.kind === 'list' && each.isHidden ? [each.id] : []))
+  return { ...model, ...indexEntityTypes(hideComputed(entityTypes, new Set([...hiddenIds, ...listIds]))) }
 }
 
 function withHiddenTargets(attribute: Attribute, hidden: readonly RecordType[]): Attribute {

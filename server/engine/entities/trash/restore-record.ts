@@ -10,6 +10,7 @@ import { type Row, isRelationship, storesReferences } from '#engine/storage/layo
 import { isModelCurrent, VersionConflict } from '#engine/storage/preconditions'
 import { storedIn, type DatedValue, explicitEntry } from '#engine/storage/provenance'
 import { findRow, lockEntities, type StoredEntity, listsOf, lockExistingRecords } from '#engine/storage/read-entities'
+import { requestRollups } from '#engine/rollups/requests'
 import { appendEntityEvents } from '#engine/storage/statements/outbox-step'
 import {
   deleteParts,
@@ -81,6 +82,11 @@ async function restoreParts(
   const created: ChangeEvent[] = []
   for (const [entityType, ids] of [[object, [id]] as const, ...entriesByList]) {
     for (const batch of batchesOf(ids)) created.push(...(await completeEntities(write, entityType, batch, parts)))
+  }
+  // No change event says which entities no longer refer to the merged record.
+  if (mergedInto !== null) {
+    const change = { entityTypeId: object.id, ids: [mergedInto], attributeId: undefined }
+    await requestRollups(tx, model, [change], stamp.now)
   }
   await insertKeys(tx, model, keysOfEntries(model, parts, entriesOfMerged))
   await restoreReferencesTo(write, { object, id }, parts)

@@ -5,7 +5,7 @@ import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timi
 import type { InteractionType } from '#engine/attribute-types/interaction'
 import { columnName } from '#engine/attribute-types/definition/columns'
 import { allowsObject } from '#engine/data-model/find'
-import type { ActivityType, Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import type { ActivityType, Attribute, DataModel, EntityType, ObjectType } from '#engine/data-model/model'
 import { getPartner, targetColumn, targetObjectColumn } from '#engine/storage/layout'
 import { refersSql } from './reference-statements'
 
@@ -132,7 +132,12 @@ export async function readInteractionTargets(
   return sql.unsafe<InteractionTarget[]>(query, [renderArray(ids)], prepareOptions(query))
 }
 
-function targetsSql({ schema }: DataModel, { table, number }: ActivityType, reference: Attribute): string {
+/** The numbers of the objects and the ids of what the entities `$1` refer to by the attribute, or referred to before, also those in the trash. */
+export function targetsSql(
+  { schema }: DataModel,
+  { table, number }: Pick<EntityType, 'table' | 'number'>,
+  reference: Attribute,
+): string {
   const [object, record] = [`h.${targetObjectColumn(reference)}`, `h.${targetColumn(reference)}`]
   const [from, targets] = reference.is_multiselect
     ? [`, unnest(${object}, ${record}) t(object, id)`, 't.object, t.id']

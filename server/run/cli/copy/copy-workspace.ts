@@ -4,6 +4,7 @@ import { type ApiClient, type Json, RefusalError } from './api/api-client'
 import type { CopyContext, CopyOutcome, Problems } from './copy-context'
 import {
   copyAttributes,
+  copyComputed,
   listSourceAttributes,
   type SourceModel,
   type SourceType,
@@ -43,9 +44,11 @@ export async function copyWorkspace(context: CopyContext): Promise<void> {
     isOfActivity: ({ relationship }) => relationship != null && activityIds.has(relationship.id.object_id),
   }
   const recordTypes = await copyTypes(context, model, types)
-  const lists: CopiedEntityType[] = []
+  const listTypes: SourceType[] = []
   for (const { api_slug } of (await inSection(context, 'lists', () => copyLists(context))) ?? [])
-    lists.push(...(await copyTypes(context, model, [await readType(context, 'lists', api_slug)])))
+    listTypes.push(await readType(context, 'lists', api_slug))
+  const lists = await copyTypes(context, model, listTypes)
+  await inSection(context, 'computed attributes', () => copyComputed(context, model, [...types, ...listTypes]))
   await copyAllRecords(context, recordTypes)
   for (const list of lists) await inSection(context, `entries of ${list.slug}`, () => copyEntries(context, list))
   await inSection(context, 'notes', () => copyNotes(context))

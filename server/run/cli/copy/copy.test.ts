@@ -63,6 +63,9 @@ async function fill(key: string, member: string) {
   await post(ships, attribute('Owner', 'owner', 'actor-reference'))
   const formula = "name || ' ' || class"
   await post(ships, attribute('Full name', 'full_name', 'text', { computed: { formula } }))
+  const fleets = { through: 'ships.captain', function: 'list', of: 'full_name', filter: { class: 'Brig' } }
+  await post('/objects/people/attributes', attribute('Fleet', 'fleet', 'text', { computed: { rollup: fleets } }))
+  await post(ships, attribute('Sister ships', 'sisters', 'text', { computed: { lookup: ['captain', 'fleet'] } }))
   const record = async (object: string, values: object) =>
     (await post(`/objects/${object}/records`, { values })).id.record_id
   const ada = await record('people', { name: 'Lovelace, Ada', email_addresses: ['ada@analytical.com'] })

@@ -58,7 +58,14 @@ const AttributeShape = Type.Object({
   relationship: Type.Optional(
     Type.Union([Type.Null(), Type.Object({ id: Type.Object({ object_id: Id, attribute_id: Id }) })]),
   ),
-  computed: Type.Optional(Type.Object({ formula: Type.String(), tracked: Type.Optional(Type.Boolean()) })),
+  computed: Type.Optional(
+    Type.Object({
+      formula: Type.Optional(Type.String()),
+      lookup: Type.Optional(Type.Array(Type.String())),
+      rollup: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      tracked: Type.Optional(Type.Boolean()),
+    }),
+  ),
   config: Type.Object({
     currency: Type.Optional(
       Type.Union([Type.Null(), Type.Object({ default_currency_code: NullableText, display_type: NullableText })]),

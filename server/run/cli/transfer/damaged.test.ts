@@ -311,13 +311,15 @@ describe('the command', () => {
 })
 
 /** Makes the first attribute of the folder that can have a formula a computed one. */
-const withComputed = (computed: unknown) => (text: string) => {
-  const lines = text.split('\n').map((line) => (line === '' ? undefined : JSON.parse(line)))
-  const attribute = lines.find((line) => line?.api_slug === 'job_title')
-  const own = JSON.parse(JSON.stringify(computed).replace('"self"', JSON.stringify(attribute.id)))
-  Object.assign(attribute, { stored_in: 'formula', is_writable: false, computed: own })
-  return lines.map((line) => (line === undefined ? '' : JSON.stringify(line))).join('\n')
-}
+const withComputed =
+  (computed: unknown, stored_in: 'formula' | 'worker' = 'formula') =>
+  (text: string) => {
+    const lines = text.split('\n').map((line) => (line === '' ? undefined : JSON.parse(line)))
+    const attribute = lines.find((line) => line?.api_slug === 'job_title')
+    const own = JSON.parse(JSON.stringify(computed).replace('"self"', JSON.stringify(attribute.id)))
+    Object.assign(attribute, { stored_in, is_writable: false, computed: own })
+    return lines.map((line) => (line === undefined ? '' : JSON.stringify(line))).join('\n')
+  }
 
 test.each([
   ['a formula in another form', { formula: "'x'" }, /computed is the formula of an attribute/],
@@ -340,5 +342,18 @@ test.each([
   ['a formula that names itself', { formula: [{ attribute: 'self' }] }, /depends on itself/],
 ])('%s is refused', async (_, computed, message) => {
   rewrite('attributes.ndjson', withComputed(computed))
+  await expectRefusal(message)
+})
+
+const NOWHERE = '00000000-0000-4000-8000-000000000000'
+
+test.each([
+  ['a look-up in another form', { lookup: ['company', 'name'] }, /computed is a look-up or a rollup/],
+  ['a look-up of nothing', { lookup: { reference: NOWHERE, attribute: NOWHERE } }, /a look-up or rollup is not valid/],
+  ['a rollup through nothing', { rollup: { through: NOWHERE, function: 'count' } }, /a look-up or rollup is not valid/],
+  ['a rollup through a text', { rollup: { through: 'self', function: 'count' } }, /a look-up or rollup is not valid/],
+  ['an unknown function', { rollup: { through: 'self', function: 'drop' } }, /computed is a look-up or a rollup/],
+])('%s is refused', async (_, computed, message) => {
+  rewrite('attributes.ndjson', withComputed(computed, 'worker'))
   await expectRefusal(message)
 })

@@ -12,6 +12,7 @@ import { requestAllRefreshes } from '#crm/interactions/request-all'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import { attributeInput } from '#testing/attributes'
 import { dataOf } from '#testing/whole-workspace/data-of'
+import { rollupsOf } from '#testing/rollups'
 import { testService } from '#testing/service'
 import { useTestService } from '#testing/use-service'
 import { linkedObject, type LinkedObject } from '#testing/linked-object'
@@ -43,7 +44,7 @@ beforeAll(async () => {
   const removed = await service.request('DELETE', '/v2/objects/wreck')
   if (removed.status !== 200) throw new Error(JSON.stringify(removed.body))
   deletedActivity = await deleteActivity()
-  await service.events()
+  await rollupsOf(service).work()
   await requestAllRefreshes(
     service.db,
     await service.appContext.models.reload(service.workspaceId),
@@ -182,6 +183,7 @@ describe('import', () => {
       now: service.appContext.now(),
     })
     copyKey = key
+    await rollupsOf(service).refresh()
     const [one, other] = [await readApi(service, service.key), await readApi(service, key)]
     const text = JSON.stringify(other, null, 1)
       .replaceAll(copyId, service.workspaceId)

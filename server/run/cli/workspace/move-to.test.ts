@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Transaction } from '#db/connect'
 import { beginMove, cancelMove } from '#api/workspace-moves/moves'
 import { signUnsubscribe } from '#crm/email/unsubscribe-links'
 import { isModelCurrent } from '#engine/storage/preconditions'
@@ -13,7 +14,9 @@ import { digestQueue } from '#crm/email/digests/send-digests'
 import { webhookRow } from '#events/webhooks/delivery'
 import { runCommandLine } from '#run/cli/run'
 import { SECRET_KEY_SETTING } from '#testing/database'
+import { startCommand } from '#testing/child-process'
 import { type Person, signedIn } from '#testing/people'
+import { until } from '#testing/until'
 import type { TestService } from '#testing/service'
 import { useTestService } from '#testing/use-service'
 import { fillAttachments } from '#testing/whole-workspace/fill-attachments'
@@ -110,7 +113,12 @@ describe('refuses', () => {
 })
 
 describe('while a workspace moves', () => {
+  let scim: string
   beforeAll(async () => {
+    scim = await service.keyWith(['user_management:read-write'])
+    await service.db.sql`
+      insert into relata.inboxes (workspace_id, member_id) values (${service.workspaceId}, ${service.member.id})
+      on conflict (workspace_id, member_id) do nothing`
     await beginMove(service.db, service.workspaceId, ADDRESS)
     await untilStatus(write, 503)
   })
@@ -125,7 +133,6 @@ describe('while a workspace moves', () => {
     expect([refused.status, refused.body.code, refused.headers.has('retry-after')]).toEqual([503, 'unavailable', true])
     expect((await service.request('GET', address)).status).toBe(200)
     expect((await service.request('POST', '/v2/objects/people/records/query', {})).status).toBe(200)
-    const scim = await service.keyWith(['user_management:read-write'])
     expect((await service.request('GET', '/scim/v2/Users', undefined, { key: scim })).status).toBe(200)
     expect((await service.request('POST', '/scim/v2/Users', {}, { key: scim })).status).toBe(503)
     expect((await person.ask('GET', '/console/v2/objects', undefined, service.workspaceId)).status).toBe(200)
@@ -144,13 +151,22 @@ describe('while a workspace moves', () => {
     const origin = { workspaceId, actor: 1, at: service.appContext.now() }
     const event = { event_type: 'record.created', id: {} } as never // only its JSON is stored
     await expect(appendToOutbox(db.sql, origin, [event])).rejects.toMatchObject({ code: '57P03' })
+    const refused = { code: '57P03' }
+    const changed = db.sql`update relata.views set title = 'x' where workspace_id = ${workspaceId}`
+    await expect(changed.execute()).rejects.toMatchObject(refused)
+    await expect(db.sql`delete from relata.views where workspace_id = ${workspaceId}`.execute()).rejects.toMatchObject(
+      refused,
+    )
+    await expect(
+      db.sql`update relata.workspaces set name = 'x' where id = ${workspaceId}`.execute(),
+    ).rejects.toMatchObject(refused)
   })
 
   test('no worker takes work', async () => {
     const { db, workspaceId, member, appContext } = service
     await db.sql`
-      insert into relata.inboxes (workspace_id, member_id, due_at) values (${workspaceId}, ${member.id}, now() - interval '1 hour')
-      on conflict (workspace_id, member_id) do update set due_at = excluded.due_at`
+      update relata.inboxes set due_at = now() - interval '1 hour'
+      where workspace_id = ${workspaceId} and member_id = ${member.id}`
     expect(await takeDue(db, digestQueue, { now: appContext.now(), limit: 10 })).toEqual([])
     await db.sql`update relata.inboxes set due_at = null where workspace_id = ${workspaceId}`
   })
@@ -161,32 +177,51 @@ describe('while a workspace moves', () => {
   })
 })
 
-test('the beginning waits for a write that has appended events', async () => {
-  const { db, workspaceId, appContext } = service
-  const order: string[] = []
-  const appended = Promise.withResolvers<void>()
-  const mayEnd = Promise.withResolvers<void>()
+describe('the beginning waits for', () => {
   const event = { event_type: 'record.created', id: {} } as never // only its JSON is stored
-  const writing = db.sql
-    .begin(async (tx) => {
-      await appendToOutbox(tx as never, { workspaceId, actor: 1, at: appContext.now() }, [event]) // a transaction runs it as a pool
-      appended.resolve()
-      await mayEnd.promise
-      await tx`delete from relata.outbox where workspace_id = ${workspaceId}`
-    })
-    .then(() => order.push('write'))
-  await appended.promise
-  const beginning = beginMove(db, workspaceId, ADDRESS).then(() => order.push('move'))
-  const waits = async () => {
-    const [row] = await db.sql`select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted`
-    return Number(row?.n) > 0
-  }
-  while (!(await waits()));
-  mayEnd.resolve()
-  await Promise.all([writing, beginning])
-  expect(order).toEqual(['write', 'move'])
-  await cancelMove(db, workspaceId)
-  await untilStatus(write, 200)
+  test.each([
+    [
+      'a write that has appended events',
+      async (tx: Transaction, workspaceId: string) => {
+        await appendToOutbox(tx as never, { workspaceId, actor: 1, at: service.appContext.now() }, [event]) // a transaction runs it as a pool
+        await tx`delete from relata.outbox where workspace_id = ${workspaceId}`
+      },
+    ],
+    [
+      'a write without events',
+      (tx: Transaction, id: string) => tx`update relata.views set title = title where workspace_id = ${id}`,
+    ],
+    [
+      'a change of the settings',
+      (tx: Transaction, id: string) => tx`update relata.workspaces set name = name where id = ${id}`,
+    ],
+    ['a write of records', (tx: Transaction) => tx`update w_1.o_1 set version = version`],
+  ])('%s', async (_, write) => {
+    const { db, workspaceId } = service
+    const order: string[] = []
+    const written = Promise.withResolvers<void>()
+    const mayEnd = Promise.withResolvers<void>()
+    const writing = db.sql
+      .begin(async (tx) => {
+        await write(tx, workspaceId)
+        written.resolve()
+        await mayEnd.promise
+      })
+      .then(() => order.push('write'))
+    await written.promise
+    const beginning = beginMove(db, workspaceId, ADDRESS).then(() => order.push('move'))
+    const waits = async () => {
+      const waiting = await db.sql`
+        select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      return waiting.length > 0
+    }
+    while (!(await waits()));
+    mayEnd.resolve()
+    await Promise.all([writing, beginning])
+    expect(order).toEqual(['write', 'move'])
+    await cancelMove(db, workspaceId)
+    await untilStatus(() => service.request('POST', '/v2/objects/people/records', { data: { values: {} } }), 200)
+  })
 })
 
 test('every write that was answered while the move began is at the other service', async () => {
@@ -232,6 +267,48 @@ test('every write that was answered while the move began is at the other service
   const arrived = await other.db.sql`select count(*)::int as n from relata.notes where workspace_id = ${workspaceId}`
   expect(arrived).toEqual(stored)
 })
+
+test('a command that is killed within each step ends the move when it is run again', async () => {
+  const { db } = service
+  const { key, workspaceId } = await service.anotherWorkspace()
+  const people = '/v2/objects/people/records'
+  const ask = (method: string, path: string, body?: object) => service.request(method, path, body, { key })
+  const { id } = (await ask('POST', people, { data: { values: { name: 'Doe, Joe' } } })).body.data
+  await ask('POST', '/v2/notes', {
+    data: { parent_object: 'people', parent_record_id: id.record_id, title: 'Kept', format: 'plaintext', content: '' },
+  })
+  const [row] = await db.sql<{ slug: string; number: number }[]>`
+    select slug, number from relata.workspaces where id = ${workspaceId}`
+  const words = ['workspace', 'move-to', row?.slug ?? '', '--folder', folder, '--settings', file]
+  // The tables that the command waits for: the wait for writes, the export, the import, the end.
+  for (const [{ sql }, table] of [
+    [db, `w_${row?.number}.o_1`],
+    [db, 'relata.notes'],
+    [other.db, 'relata.notes'],
+    [db, 'relata.workspace_removals'],
+  ] as const) {
+    const waits = async () =>
+      (await sql`select from pg_locks where relation = ${table}::regclass and not granted`).length > 0
+    await sql.begin(async (tx) => {
+      await tx.unsafe(`lock table ${table} in access exclusive mode`)
+      const command = startCommand(service, words)
+      await until(waits)
+      await command.kill()
+    })
+    await until(async () => !(await waits()))
+  }
+  expect((await moveTo(['--settings', file], {}, row?.slug)).exitCode).toBe(0)
+  await untilStatus(() => ask('GET', '/v2/objects'), 410)
+  const there = await other.request('GET', `${people}/${id.record_id}`, undefined, { key })
+  expect(there.body.data.values.name[0].full_name).toBe('Joe Doe')
+  const notes = await other.request(
+    'GET',
+    `/v2/notes?parent_record_id=${id.record_id}&parent_object=people`,
+    undefined,
+    { key },
+  )
+  expect(notes.body.data.map(({ title }: { title: string }) => title)).toEqual(['Kept'])
+}, 120_000)
 
 test('everything is at the other service with its ids, keys and secrets, and requests get 410 with its address', async () => {
   await service.events()

@@ -117,9 +117,6 @@ const sharesFiles = (one: Config, other: Config): boolean =>
     ? other.filesBucket === undefined && resolve(one.filesDir) === resolve(other.filesDir)
     : one.filesBucket === other.filesBucket && one.filesEndpoint === other.filesEndpoint
 
-/** Requests that run when the move begins have this time. Those that append change events are waited for, or refused. */
-const GRACE_MS = 2_000
-
 interface MoveContext extends ConfiguredContext {
   readonly folder: string
 }
@@ -166,7 +163,6 @@ async function isThere({ control }: Database, { id, slug }: Workspace): Promise<
 
 async function copy({ id, slug }: Workspace, target: Target, context: MoveContext): Promise<void> {
   const { db, blobs, now, print } = context
-  await Bun.sleep(GRACE_MS)
   const progress = createProgress(process.stderr)
   const folder = join(context.folder, `relata-move-${id}`)
   // That of a command that was killed.

@@ -180,7 +180,7 @@ async function assignmentsBefore(
   const assignments: Assignment[] = []
   let isChanged = false
   for (const attribute of update.entityType.attributes) {
-    if (['entity', 'formula', 'function'].includes(attribute.stored_in) || attribute.is_archived) continue
+    if (['entity', 'formula', 'function', 'worker'].includes(attribute.stored_in) || attribute.is_archived) continue
     const before = valuesBefore(await readAttribute(sql, model, attribute, update), update.updates)
     if (before === 'changed') isChanged = true
     else if (before !== undefined) {

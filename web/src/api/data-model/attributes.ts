@@ -5,7 +5,7 @@ import type {
   AttributeChange,
   AttributeInput,
   AttributeOutput,
-  FormulaPreview,
+  ComputedPreview,
 } from '#api/resources/attributes/schemas'
 import { api } from '../client'
 
@@ -21,7 +21,7 @@ export interface RecordTypePath extends EntityTypePath {
 }
 
 export type Attribute = AttributeOutput
-export type { AttributeChange, AttributeInput, FormulaPreview }
+export type { AttributeChange, AttributeInput, ComputedPreview }
 
 /** Whether the service defines the attribute: people cannot change it. Computed attributes are defined by people. */
 export const isSystemAttribute = ({ is_system_attribute, computed }: Attribute): boolean =>
@@ -76,13 +76,13 @@ export const updateAttribute = async (
     })
   ).data
 
-/** The types that an attribute with the formula may have, and a sample of its values. */
+/** The types that an attribute with the definition may have, and a sample of its values. */
 export const previewFormula = async (
   entityType: EntityTypePath,
-  input: { readonly formula: string; readonly type?: Attribute['type'] },
+  input: NonNullable<AttributeInput['computed']> & { readonly type?: Attribute['type'] },
   signal?: AbortSignal,
-): Promise<FormulaPreview> =>
-  (await api.post<{ data: FormulaPreview }>(`${pathOf(entityType)}/preview`, { body: { data: input }, signal })).data
+): Promise<ComputedPreview> =>
+  (await api.post<{ data: ComputedPreview }>(`${pathOf(entityType)}/preview`, { body: { data: input }, signal })).data
 
 /** Deletes the other side of a relationship as well. */
 export const deleteAttribute = (entityType: EntityTypePath, slug: string): Promise<unknown> =>

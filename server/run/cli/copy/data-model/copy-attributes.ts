@@ -38,9 +38,7 @@ export async function copyAttributes(
   const listExisting = () =>
     listRows(context.target, `${type.path}/attributes?show_archived=true`, isAttribute, context.problems)
   let existing = await listExisting()
-  // Formulas name other attributes.
-  const ordered = type.attributes.toSorted((one, other) => Number(isComputed(one)) - Number(isComputed(other)))
-  for (const attribute of ordered) {
+  for (const attribute of type.attributes.filter((each) => !isComputed(each))) {
     // The creation of the other side may have created this one.
     if (attribute.relationship && findCopy(context, { attribute, existing }) === undefined)
       existing = await listExisting()
@@ -51,6 +49,37 @@ export async function copyAttributes(
     type.path.startsWith('/v2/activities/') || !model.isOfActivity(attribute)
   const attributes = type.attributes.filter(isWritten)
   return writableAttributes(context, { ...type, attributes }, await listExisting())
+}
+
+/** Copies the computed attributes of all types, each after those that its definition names. */
+export async function copyComputed(
+  context: CopyContext,
+  model: SourceModel,
+  types: readonly SourceType[],
+): Promise<void> {
+  const computed = types.flatMap((type) =>
+    type.attributes
+      .filter(isComputed)
+      .map((attribute) => ({ type, attribute, text: JSON.stringify(attribute.computed) })),
+  )
+  const rest = new Set(computed)
+  while (rest.size > 0) {
+    const names = (text: string, slug: string) => text.split(/[^\w-]+/).includes(slug)
+    const isFree = (each: (typeof computed)[number]) =>
+      ![...rest].some((other) => other !== each && names(each.text, other.attribute.api_slug))
+    const free = [...rest].filter(isFree)
+    for (const each of free.length > 0 ? free : [...rest]) {
+      const { type, attribute } = each
+      rest.delete(each)
+      const existing = await listRows(
+        context.target,
+        `${type.path}/attributes?show_archived=true`,
+        isAttribute,
+        context.problems,
+      )
+      await copyAttribute(context, model, type, { attribute, existing })
+    }
+  }
 }
 
 const isComputed = ({ computed }: CopiedAttribute): boolean => computed !== undefined
@@ -89,7 +118,7 @@ async function copyAttribute(context: CopyContext, model: SourceModel, type: Sou
     create: newAttribute(context, model, attribute, name),
     changes: laterChanges(attribute, isSystem),
   })
-  if (isCopied && !attribute.is_archived) await copyOptions(context, type, attribute)
+  if (isCopied && !attribute.is_archived && !isComputed(attribute)) await copyOptions(context, type, attribute)
 }
 
 /** The members of an attribute that exists at the target. */
@@ -99,8 +128,19 @@ function laterChanges(attribute: CopiedAttribute, isSystem: boolean): Json {
   return isSystem ? {} : { ...changesOf(attribute), is_archived }
 }
 
-const computedOf = ({ computed }: CopiedAttribute) =>
-  computed ? { computed: { formula: computed.formula, ...(computed.tracked === true && { tracked: true }) } } : {}
+/** A definition has one of these. */
+function computedOf({ computed }: CopiedAttribute) {
+  if (computed === undefined) return {}
+  const { formula, lookup, rollup, tracked } = computed
+  return {
+    computed: {
+      ...(formula !== undefined && { formula }),
+      ...(lookup && { lookup }),
+      ...(rollup && { rollup }),
+      ...(tracked === true && { tracked }),
+    },
+  }
+}
 
 function findCopy({ state }: CopyContext, { attribute, existing }: Pair): CopiedAttribute | undefined {
   const known = state.find('attribute', attribute.id.attribute_id)?.id

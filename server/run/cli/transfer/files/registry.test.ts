@@ -52,6 +52,7 @@ const NOT_EXPORTED = [
     'indexes',
     'followed_feeds',
     'formula_fills',
+    'rollup_refreshes',
     'sample_items',
     'interaction_refreshes',
     'trashed_files',
@@ -85,6 +86,26 @@ test('tables of each workspace: unique values follow from the records, and what 
   const notExported = ['uniques', 'outbox', 'model', 'trash', 'trash_parts', 'import_creations', 'import_updates']
   const names = WORKSPACE_TABLES.map(({ name }) => name)
   expect(names.filter((name) => !exported.has(name) && !notExported.includes(name))).toEqual([])
+})
+
+/** A change of the data model locks the row of the workspace, and is refused while the workspace moves. */
+const OF_THE_DATA_MODEL = [
+  'actors',
+  'entity_types',
+  'objects',
+  'activities',
+  'lists',
+  'attributes',
+  'options',
+  'deleted_entity_types',
+]
+
+test('every control table that is exported refuses writes while its workspace moves', async () => {
+  const rows = await database.db.sql<{ name: string }[]>`
+    select tgrelid::regclass::text as name from pg_trigger where tgname = 'refuse_while_moving'`
+  const refusing = new Set(rows.map(({ name }) => name.replace('relata.', '')))
+  const tables = FILES.flatMap(({ table, isInWorkspaceSchema }) => (isInWorkspaceSchema === true ? [] : [table]))
+  expect(tables.filter((table) => !refusing.has(table) && !OF_THE_DATA_MODEL.includes(table))).toEqual([])
 })
 
 test('every column is exported, added or a constant, or is named here', async () => {

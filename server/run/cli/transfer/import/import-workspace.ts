@@ -20,7 +20,7 @@ import { notifyModelChange } from '#engine/data-model/change-model'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
-import { TYPE_NAMES } from '#vocabulary/data-model'
+import { ROLLUP_FUNCTIONS, TYPE_NAMES } from '#vocabulary/data-model'
 import { createIndex, createTable, dropTable, WORKSPACE_TABLES } from '#engine/data-model/tables'
 import {
   analyzeTables,
@@ -45,6 +45,7 @@ import {
   type WorkspaceEntry,
 } from '#run/cli/transfer/format'
 import { type Progress, createProgress, elapsedSeconds, perSecond } from '#run/cli/transfer/progress'
+import { checkRollups, requestImported } from './check-rollups'
 import { DamagedExport, messageOf, readChunks } from './open-file'
 import {
   type CompleteRow,
@@ -185,6 +186,7 @@ async function insertEntities(tx: Transaction, model: DataModel, options: Import
     tables.flatMap((table) => createTable(model.schema, { ...table, indexes: [] })),
   )
   await createTriggers(tx, model)
+  await readRollups(tx, model, options.now)
   const names = new Set(options.manifest.files.map(({ name }) => name).filter((name) => name.includes('/')))
   for (const entityType of model.entityTypes) {
     const name = entityFileNameOf(entityType)
@@ -212,6 +214,19 @@ async function createTriggers(tx: Transaction, model: DataModel): Promise<void> 
       throw error
     }
   }
+}
+
+/** A worker computes the look-ups and rollups, whose values an export leaves out. */
+async function readRollups(tx: Transaction, model: DataModel, now: Clock): Promise<void> {
+  try {
+    checkRollups(model)
+  } catch (error) {
+    throw new DamagedExport(
+      fileNameOf(MODEL_FILES.attributes.name),
+      `a look-up or rollup is not valid: ${messageOf(error)}.`,
+    )
+  }
+  await requestImported(tx, model, now)
 }
 
 /** The path of a picture contains the id of the workspace. */
@@ -258,7 +273,7 @@ const accountsOfMembers =
   }
 
 /** Checks of the data model that PostgreSQL does not make. */
-const STORED_IN = ['columns', 'entity', 'partner', 'formula', 'function']
+const STORED_IN = ['columns', 'entity', 'partner', 'formula', 'function', 'worker']
 
 /** Types of a newer service are unknown. */
 const checkAttribute: CompleteRow = (row) => {
@@ -285,7 +300,27 @@ const checkFormulaForm = compileCheck(
   }),
 )
 
+const checkLookupForm = compileCheck(
+  Type.Object({ lookup: Type.Object({ reference: Type.String(), attribute: Type.String() }) }),
+)
+
+const checkRollupForm = compileCheck(
+  Type.Object({
+    rollup: Type.Object({
+      through: Type.String(),
+      function: Type.Enum([...ROLLUP_FUNCTIONS]),
+      of: Type.Optional(Type.String()),
+      field: Type.Optional(Type.String()),
+      filter: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    }),
+  }),
+)
+
 function checkComputed({ computed, stored_in, type, is_multiselect }: RowLine): void {
+  if (stored_in === 'worker') {
+    if (checkLookupForm(computed).length === 0 || checkRollupForm(computed).length === 0) return
+    throw new Error('computed is a look-up or a rollup.')
+  }
   if (stored_in !== 'formula' && stored_in !== 'function') return
   const hasForm = TYPE_NAMES.some((name) => name === type && attributeType(name).formula !== undefined)
   if (checkFormulaForm(computed).length > 0 || !hasForm || is_multiselect === true)

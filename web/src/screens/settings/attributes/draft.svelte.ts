@@ -9,6 +9,8 @@ import { optionKindOf } from '../../../values/options.svelte'
 import { valueTypeOf } from '../../../values/registry'
 
 type Type = AttributeInput['type']
+type Definition = NonNullable<AttributeInput['computed']>
+type Rollup = NonNullable<Definition['rollup']>
 
 export class AttributeDraft {
   type = $state<Type>('text')
@@ -22,11 +24,14 @@ export class AttributeDraft {
   thousandsSeparators = $state<ThousandsSeparators>('from_10000')
   /** The titles of the options or statuses of a new attribute, one per line. */
   optionLines = $state('')
-  /** Whether a formula makes the values. */
-  isComputed = $state(false)
+  /** Whether the values are entered, or what makes them. */
+  source = $state<'entered' | 'formula' | 'lookup' | 'rollup'>('entered')
   formula = $state('')
   /** Whether changed values of a new computed attribute have history and events. */
   isTracked = $state(false)
+  /** The slugs of a reference and of an attribute of its record; empty while none is chosen. */
+  lookup = $state.raw<readonly [string, string]>(['', ''])
+  rollup = $state.raw<Rollup>({ through: '', function: 'count' })
   /** Slugs of the objects whose records can be referenced; none for all objects. */
   allowedObjects = $state.raw<readonly string[]>([])
   /** Whether the attribute is one side of a new relationship. */
@@ -38,6 +43,19 @@ export class AttributeDraft {
   #hasStoredSeparators = false
 
   readonly allows = $derived(allowedOf(this.type))
+
+  get isComputed(): boolean {
+    return this.source !== 'entered'
+  }
+
+  /** What makes the values; undefined while it is not complete. */
+  get definition(): Definition | undefined {
+    const { formula, lookup, rollup } = this
+    if (this.source === 'lookup') return lookup.includes('') ? undefined : { lookup: [...lookup] }
+    if (this.source !== 'rollup') return formula.trim() === '' ? undefined : { formula }
+    const isComplete = rollup.through !== '' && (rollup.function === 'count' || (rollup.of ?? '') !== '')
+    return isComplete ? { rollup } : undefined
+  }
 
   /** The slug that the person entered, or else the one that the title suggests. */
   get slug(): string {
@@ -63,15 +81,26 @@ export class AttributeDraft {
     draft.currencyDisplay = CURRENCY_DISPLAYS.find((display) => display === currency.display_type) ?? 'symbol'
     draft.thousandsSeparators = number?.thousands_separators ?? 'from_10000'
     draft.#hasStoredSeparators = number !== undefined
-    draft.isComputed = attribute.computed !== undefined
-    draft.formula = attribute.computed?.formula ?? ''
+    const { formula, lookup, rollup } = attribute.computed ?? {}
+    if (formula !== undefined) draft.source = 'formula'
+    if (lookup !== undefined) draft.source = 'lookup'
+    if (rollup !== undefined) draft.source = 'rollup'
+    draft.formula = formula ?? ''
+    draft.lookup = [lookup?.[0] ?? '', lookup?.[1] ?? '']
+    draft.rollup = rollup ?? draft.rollup
     draft.allowedObjects = (record_reference.allowed_object_ids ?? []).flatMap((id) => slugOfObject(id) ?? [])
     return draft
   }
 
   /** The body of a create request. */
   get input(): AttributeInput {
-    if (this.isComputed) return { ...this.#common, type: this.type, is_multiselect: false, ...this.#computed }
+    if (this.isComputed)
+      return {
+        ...this.#common,
+        type: this.type,
+        is_multiselect: this.source === 'lookup' && this.isMultiselect,
+        ...this.#computed,
+      }
     return {
       ...this.#common,
       type: this.type,
@@ -100,7 +129,8 @@ export class AttributeDraft {
   }
 
   get #computed() {
-    return { computed: { formula: this.formula, ...(this.isTracked && { tracked: true }) } }
+    const definition = this.definition ?? { formula: '' }
+    return { computed: 'formula' in definition && this.isTracked ? { ...definition, tracked: true } : definition }
   }
 
   get #options(): Pick<AttributeInput['config'], 'options'> {

@@ -3,7 +3,7 @@
 import {
   type Attribute,
   type EntityTypePath,
-  type FormulaPreview,
+  type ComputedPreview,
   previewFormula,
 } from '../../../api/data-model/attributes'
 import { toApiError } from '../../../api/errors'
@@ -19,7 +19,7 @@ interface FormulaError {
 }
 
 export class FormulaTrial {
-  #preview = $state.raw<FormulaPreview | undefined>()
+  #preview = $state.raw<ComputedPreview | undefined>()
   error = $state.raw<FormulaError | undefined>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #request: AbortController | undefined
@@ -30,7 +30,7 @@ export class FormulaTrial {
   }
 
   /** Undefined while no formula was valid, and for one that is wrong. */
-  get types(): FormulaPreview['types'] | undefined {
+  get types(): ComputedPreview['types'] | undefined {
     return this.error === undefined ? this.#preview?.types : undefined
   }
 
@@ -39,7 +39,7 @@ export class FormulaTrial {
     return this.error !== undefined || this.#preview?.is_stored !== false
   }
 
-  get sample(): FormulaPreview['sample'] {
+  get sample(): ComputedPreview['sample'] {
     return this.error === undefined ? (this.#preview?.sample ?? []) : []
   }
 
@@ -75,7 +75,7 @@ export class FormulaTrial {
   }
 
   /** A formula that cannot have the type is tried with the first one that fits. */
-  async #read(formula: string, type: Attribute['type'], signal: AbortSignal): Promise<FormulaPreview> {
+  async #read(formula: string, type: Attribute['type'], signal: AbortSignal): Promise<ComputedPreview> {
     const preview = await previewFormula(this.#entityType, { formula }, signal)
     if (type === preview.types[0] || !preview.types.includes(type)) return preview
     return previewFormula(this.#entityType, { formula, type }, signal)

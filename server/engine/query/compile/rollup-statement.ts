@@ -1,0 +1,132 @@
+/** The SQL of the values of look-ups and rollups, for the entities whose ids are the parameter `$1`. See docs/decisions/rollups.md. */
+
+import { columnName, columnsOf } from '#engine/attribute-types/definition/columns'
+import { attributeType } from '#engine/attribute-types/registry'
+import { entityTypeOf } from '#engine/data-model/find'
+import type { Attribute, Computed, DataModel, EntityType, Rollup } from '#engine/data-model/model'
+import { referenceSql } from '#engine/formulas/formula-sql'
+import { compileCondition } from './compile-condition'
+import { all, createStatementBuilder, type StatementBuilder } from './statement-builder'
+import { targetColumn } from '#engine/storage/layout'
+import type { RollupFunction, TypeName } from '#vocabulary/data-model'
+import { type Relation, relationOf } from '#engine/rollups/definition'
+import { resolveRollupFilter } from '#engine/rollups/parse-rollup'
+
+/** The statement that computes the values of one attribute. Its rows have the id, then a column for each column of the attribute. */
+export interface ValuesSql {
+  readonly columns: readonly string[]
+  readonly text: string
+  /** `$1` is the array of the ids, so these begin at `$2`. */
+  readonly parameters: readonly string[]
+}
+
+/** Undefined for a definition that names something which does not exist. */
+export function valuesSql(model: DataModel, attribute: Attribute): ValuesSql | undefined {
+  const { lookup, rollup } = attribute.computed ?? {}
+  const relation = attribute.computed ? relationOf(model, attribute.computed) : undefined
+  if (relation === undefined) return undefined
+  const builder = createStatementBuilder(model)
+  const where = `where p.id = any(${builder.bind('', 'uuid[]')})`
+  const entities = `${entityTypeOf(model, attribute).table} p`
+  const columns = columnsOf(attribute).flatMap(({ name }) => name ?? [])
+  const select = (values: readonly string[]): string =>
+    `select ${['p.id', ...values.map((value, index) => `${value} as ${columns[index]}`)].join(', ')} from ${entities}`
+  const source = model.attributesById.get(lookup?.attribute ?? '')
+  if (source !== undefined) {
+    const values = columnsOf(source).map(({ name, sqlType }) => (name === null ? `null::${sqlType}` : `h.${name}`))
+    const join = `left join ${relation.other.table} h on ${refersSql(relation)}`
+    return { columns, text: `${select(values)} ${join} ${where}`, parameters: [] }
+  }
+  const result = rollup && rollupSql(builder, relation, rollup)
+  if (result === undefined) return undefined
+  const values = columnsOf(attribute).map(({ member }) => resultSql(attribute, member))
+  const text = `${select(values)}, lateral (${result} offset 0) r ${where}`
+  return { columns, text, parameters: builder.parameters.slice(1) }
+}
+
+/** One member of the value that the type makes of the result `r.v`. */
+function resultSql({ type }: Pick<Attribute, 'type'>, member: string): string {
+  const { formula, columns } = attributeType(type)
+  if (formula === undefined) throw new Error(`There are no rollups of type ${type}.`)
+  if (member !== formula.column) return `null::${columns[member]}`
+  const value = formula.value('r.v')
+  return columns[member] === 'double precision' ? asDouble(value) : value
+}
+
+/** PostgreSQL refuses to convert what is out of range. */
+const asDouble = (value: string): string =>
+  `(case when abs(r.v) < 1e-307 then 0 when abs(r.v) <= 1.797e308 then ${value} end)::double precision`
+
+/** Holds for an entity `h` of the other type from which `p` has a value. */
+function refersSql({ reference, isForward }: Relation): string {
+  const [from, to] = isForward ? ['p', 'h'] : ['h', 'p']
+  const column = `${from}.${targetColumn(reference)}`
+  if (!reference.is_multiselect) return `${column} = ${to}.id`
+  // Each form uses the index of the entities that are searched.
+  return isForward ? `${to}.id = any(${column})` : `${column} @> array[${to}.id]`
+}
+
+/** A list has the first values in their order, so that it stays short enough to be read. */
+const MAX_LISTED = 100
+
+const AGGREGATES: Readonly<Record<Exclude<RollupFunction, 'list' | 'count'>, string>> = {
+  sum: 'sum',
+  average: 'avg',
+  min: 'min',
+  max: 'max',
+  earliest: 'min',
+  latest: 'max',
+}
+
+/** Selects the result `v` of the entities `h` from which `p` has its value. */
+function rollupSql(
+  builder: StatementBuilder,
+  relation: Relation,
+  { function: name, of, field, filter }: Rollup,
+): string | undefined {
+  const { model } = builder
+  const { other } = relation
+  const attribute = model.attributesById.get(of ?? '')
+  const condition =
+    filter === undefined ? 'true' : compileCondition(builder, resolveRollupFilter(model, other, filter), 'h')
+  const from = `from ${other.table} h where ${all([refersSql(relation), condition])}`
+  if (name === 'count') return `select count(*)::numeric as v ${from}`
+  if (attribute === undefined) return undefined
+  const value = referenceSql(model, { attribute, field })
+  if (name !== 'list') return `select ${AGGREGATES[name]}(${value}) as v ${from}`
+  const values = `select distinct (${value})::text as v ${from} and (${value}) is not null order by 1 limit ${MAX_LISTED}`
+  return `select string_agg(d.v, ', ' order by d.v) as v from (${values}) d`
+}
+
+/** The statement that computes the values which an attribute of the type would have, as JSON. Its rows have the id and the `value`. */
+export function sampleSql(
+  model: DataModel,
+  entityType: EntityType,
+  computed: Computed,
+  type: TypeName,
+): Pick<ValuesSql, 'text' | 'parameters'> {
+  const relation = relationOf(model, computed)
+  if (relation === undefined) throw new Error('A definition that was checked names what exists.')
+  const builder = createStatementBuilder(model)
+  const where = `where p.id = any(${builder.bind('', 'uuid[]')})`
+  const select = (value: string) => `select p.id, to_json(${value})::text as value from ${entityType.table} p`
+  const source = model.attributesById.get(computed.lookup?.attribute ?? '')
+  if (source !== undefined) {
+    const join = `left join ${relation.other.table} h on ${refersSql(relation)}`
+    return { text: `${select(shortText(model, source))} ${join} ${where}`, parameters: [] }
+  }
+  const result = computed.rollup && rollupSql(builder, relation, computed.rollup)
+  if (result === undefined) throw new Error('A definition that was checked has a result.')
+  const value = resultSql({ type }, attributeType(type).formula?.column ?? '')
+  return { text: `${select(value)}, lateral (${result} offset 0) r ${where}`, parameters: builder.parameters.slice(1) }
+}
+
+/** A scalar that stands for the value of the row `h`. Null for an actor, whose name is in control tables. */
+function shortText(model: DataModel, attribute: Attribute): string {
+  const { sql } = attributeType(attribute.type)
+  if (sql.form === 'actor' || sql.form === 'reference') return 'null::text'
+  if (sql.form === 'struct')
+    return `nullif(concat_ws(' ', ${sql.fields.flatMap(({ column, actor }) => (actor ? [] : `h.${columnName(attribute, column)}`)).join(', ')}), '')`
+  const value = referenceSql(model, { attribute, field: undefined })
+  return attribute.is_multiselect ? `nullif(array_to_string(${value}, ', '), '')` : value
+}

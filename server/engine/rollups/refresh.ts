@@ -1,0 +1,215 @@
+/**
+ * The worker of look-ups and rollups: computes what changes requested, batch by batch, and requests what follows from the values that it
+ * changed. See docs/decisions/rollups.md.
+ */
+
+import type { Database, Transaction } from '#db/connect'
+import type { AppContext } from '#context'
+import { isTransactionConflict } from '#base/errors/database'
+import type { Clock } from '#base/timing/clock'
+import { pauseAfterStep } from '#base/timing/wait'
+import { blockEntityWrites, changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
+import { loadDataModel } from '#engine/data-model/load'
+import { wholeModel } from '#engine/data-model/access/member-model'
+import { type Attribute, type DataModel, type EntityType, indexEntityTypes } from '#engine/data-model/model'
+import { queueWorker, takeDue, type WorkRun } from '#engine/queue'
+import {
+  lockForRefresh,
+  NO_ENTITY,
+  pageOfEntities,
+  pageOfReferring,
+  refreshValues,
+} from '#engine/storage/statements/rollup-statements'
+import { isRolledUp, relationOf } from './definition'
+import { readVersion, requestRollups } from './requests'
+import {
+  continueBehind,
+  deleteDone,
+  type DueRefresh,
+  findDueWorkspaces,
+  insertRequests,
+  rollupQueue,
+} from './rollup-queue'
+import { valuesSql } from '#engine/query/compile/rollup-statement'
+
+/** How many entities a transaction computes. Other writes of these entities wait for it. */
+const PAGE = 1_000
+/** How many pieces of work are taken at once. */
+const BATCH = 200
+
+// The first computation of an attribute, and the one after a change of its definition.
+
+/** Computes the first entities, and has the others computed. The old values of these stay until then. */
+export async function applyRollup(step: ModelChange, attributeId: string, now: Clock): Promise<void> {
+  const { tx } = step
+  const model = computingModel(await loadDataModel(tx, step.model.workspace.id))
+  const attribute = model.attributesById.get(attributeId)
+  const entityType = model.entityTypesById.get(attribute?.entity_type_id ?? '')
+  if (attribute === undefined || entityType === undefined) throw new Error(`There is no attribute ${attributeId}.`)
+  // A write that ends before is computed here. The event of one that begins later is read with the new data model.
+  const other = attribute.computed && relationOf(model, attribute.computed)?.other
+  for (const each of new Set([entityType, other ?? entityType])) await blockEntityWrites(tx, each)
+  const ids = await pageOfEntities(tx, entityType, { after: NO_ENTITY, limit: PAGE })
+  await refreshEntities(tx, model, entityType, { ids, attributes: [attribute], now })
+  if (ids.length < PAGE) return
+  const request = { entityTypeId: entityType.id, attributeId, entityId: null }
+  await insertRequests(tx, model.workspace.id, [request], now())
+}
+
+/** The model in which nothing is hidden, also not from everyone. */
+function computingModel(loaded: DataModel): DataModel {
+  const model = wholeModel(loaded)
+  const cached = computing.get(model)
+  if (cached) return cached
+  const entityTypes = model.entityTypes.map((entityType) => ({
+    ...entityType,
+    attributes: entityType.attributes.map((attribute) => ({ ...attribute, isHidden: false })),
+  }))
+  const made = { ...model, ...indexEntityTypes(entityTypes) }
+  computing.set(model, made)
+  return made
+}
+
+const computing = new WeakMap<DataModel, DataModel>()
+
+interface Refresh {
+  readonly ids: readonly string[]
+  readonly attributes: readonly Attribute[]
+  readonly now: Clock
+}
+
+/** Locks the entities, computes the attributes, and requests what follows. */
+async function refreshEntities(
+  tx: Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  { ids, attributes, now }: Refresh,
+): Promise<void> {
+  const locked = await lockForRefresh(tx, entityType, ids)
+  if (locked.length === 0) return
+  const changes = []
+  for (const attribute of attributes) {
+    const values = valuesSql(model, attribute)
+    const changed = values === undefined ? [] : await refreshValues(tx, entityType, values, locked)
+    if (changed.length > 0) changes.push({ entityTypeId: entityType.id, ids: changed, attributeId: attribute.id })
+  }
+  await requestRollups(tx, model, changes, now())
+}
+
+// The queue.
+
+type RollupContext = Pick<AppContext, 'db' | 'now' | 'models'>
+
+/** `pause` waits as long as a page took, so that the worker uses at most half of the time of a connection. */
+export const rollupWorker = (pause = pauseAfterStep) =>
+  queueWorker<RollupContext>({
+    name: 'rollups',
+    does: 'computes look-ups and rollups',
+    queue: rollupQueue,
+    everyMs: 2_000,
+    take: async (context, stopping, logFailure) => async () => {
+      await refreshRollups({ context, stopping, logFailure }, pause)
+      return false
+    },
+  })
+
+/** Computes what is due, a batch of each workspace in turn, until nothing is due or the signal aborts. */
+export async function refreshRollups(
+  { context, stopping, logFailure }: WorkRun<RollupContext>,
+  pause: (ms: number) => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    const workspaces = await findDueWorkspaces(context.db.sql, context.now())
+    let taken = 0
+    for (const workspaceId of workspaces) {
+      if (stopping.aborted) return
+      try {
+        taken += await refreshBatch(context, workspaceId, pause)
+      } catch (error) {
+        // The worker continues with the other workspaces. This work is due again when its lease ends.
+        logFailure(`Look-ups and rollups of workspace ${workspaceId} could not be computed.`, error)
+      }
+    }
+    if (taken === 0) return
+  }
+}
+
+/** Returns how many pieces of work were taken. */
+async function refreshBatch(
+  context: RollupContext,
+  workspaceId: string,
+  pause: (ms: number) => Promise<void>,
+): Promise<number> {
+  const { db, now, models } = context
+  const taken = await takeDue(db, rollupQueue, { now: now(), limit: BATCH, workspaceId })
+  if (taken.length === 0) return 0
+  const model = computingModel(await models.getSince(workspaceId, await readVersion(db.sql, workspaceId)))
+  const single = taken.filter(({ attribute_id }) => attribute_id === null)
+  for (const [entityTypeId, rows] of Map.groupBy(single, ({ entity_type_id }) => entity_type_id))
+    await refreshSingle(context, model, entityTypeId, rows)
+  for (const row of taken) {
+    if (row.attribute_id === null) continue
+    const startedAt = performance.now()
+    const hasMore = await refreshPage(context, model, row)
+    if (hasMore) await pause(performance.now() - startedAt)
+  }
+  return taken.length
+}
+
+async function refreshSingle(
+  { db, now }: RollupContext,
+  model: DataModel,
+  entityTypeId: string,
+  rows: readonly DueRefresh[],
+): Promise<void> {
+  const entityType = model.entityTypesById.get(entityTypeId)
+  if (entityType !== undefined) {
+    const ids = rows.flatMap(({ entity_id }) => entity_id ?? [])
+    const attributes = entityType.attributes.filter(isRolledUp)
+    await inTransaction(db, (tx) => refreshEntities(tx, model, entityType, { ids, attributes, now }))
+  }
+  await deleteDone(db.sql, rows)
+}
+
+/** Computes the next page of one attribute. Returns whether there are more. */
+async function refreshPage({ db, now }: RollupContext, model: DataModel, row: DueRefresh): Promise<boolean> {
+  const attribute = model.attributesById.get(row.attribute_id ?? '')
+  const entityType = model.entityTypesById.get(row.entity_type_id)
+  const relation = attribute?.computed && relationOf(model, attribute.computed)
+  if (attribute === undefined || entityType === undefined || !relation) {
+    await deleteDone(db.sql, [row])
+    return false
+  }
+  const page = { after: row.after ?? NO_ENTITY, limit: PAGE }
+  const last = await inTransaction(db, async (tx) => {
+    const ids =
+      row.entity_id === null
+        ? await pageOfEntities(tx, entityType, page)
+        : await pageOfReferring(
+            tx,
+            model,
+            { table: entityType.table, reference: relation.reference, target: row.entity_id },
+            page,
+          )
+    await refreshEntities(tx, model, entityType, { ids, attributes: [attribute], now })
+    return ids.length < PAGE ? undefined : ids.at(-1)
+  })
+  if (last !== undefined) await continueBehind(db.sql, row, last, now())
+  else if (row.entity_id !== null) await deleteDone(db.sql, [row])
+  // The attribute then says that all entities are computed.
+  else await changeWorkspaceModel(db, row.workspace_id, ({ tx }) => deleteDone(tx, [row]))
+  return last !== undefined
+}
+
+/** How often a batch that other writers of the same entities disturb is begun again. */
+const ATTEMPTS = 5
+
+async function inTransaction<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await db.sql.begin(work)) as T // the driver's type for the callback's result is wider
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isTransactionConflict(error)) throw error
+    }
+  }
+}
