@@ -26,6 +26,8 @@ export function keyOfText(messages: Messages, file: string, { message, isSure }:
 }
 
 export function parseMessages(text: string): Map<string, string> {
+  // The library would add the marks of a merge to the messages beside them.
+  if (/^(?:<{7} |={7}$|>{7} )/m.test(text)) throw new Error('The message file has conflicts of a merge.')
   const items = PO.parse(text).items.filter(({ obsolete }) => !obsolete)
   return new Map(items.map(({ msgid, msgctxt, msgstr }) => [keyOf(msgid, msgctxt), msgstr[0] ?? '']))
 }

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { LANGUAGES } from '#vocabulary/languages'
+import { SERVICE_TEXTS } from '../src/api/service-texts'
 import { checkMessages } from './check'
 import { findTexts } from './find-texts'
 import { messagesFile, parseMessages, renderMessages } from './messages'
@@ -93,3 +96,8 @@ test.each(LANGUAGES.filter((language) => language !== 'en'))(
     expect(renderMessages(language, messages)).toBe(file)
   },
 )
+
+test('the service has the messages that the console translates', () => {
+  const errors = readFileSync(join(import.meta.dir, '../../server/base/errors/access.ts'), 'utf8')
+  expect(SERVICE_TEXTS.filter((text) => !errors.includes(text))).toEqual([])
+})

@@ -13,6 +13,9 @@ test('a browser in German begins in German; the account page changes the languag
 }) => {
   await page.goto('/sign-in')
   await page.getByLabel('E-Mail-Adresse').fill(ADMIN.email)
+  await page.getByLabel('Passwort').fill('another password')
+  await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
+  await expect(page.getByText('E-Mail-Adresse oder Passwort ist falsch.')).toBeVisible()
   await page.getByLabel('Passwort').fill(ADMIN.password)
   await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Meine Aufgaben' })).toBeVisible()

@@ -1,5 +1,7 @@
 /** Errors of the service that screens can show. */
 
+import { textOfService } from './service-texts'
+
 export interface ValidationIssue {
   readonly path: readonly (string | number)[]
   readonly message: string
@@ -67,7 +69,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
     message: string
     validation_errors?: ValidationIssue[]
   } // the error envelope of the service
-  return new ApiError(response.status, code ?? 'unknown', message, validation_errors ?? [], details)
+  return new ApiError(response.status, code ?? 'unknown', textOfService(message), validation_errors ?? [], details)
 }
 
 export const toApiError = (error: unknown): ApiError =>
