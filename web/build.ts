@@ -12,16 +12,8 @@ const WEB = import.meta.dir
 const DIST = join(WEB, 'dist')
 const STAMP = join(DIST, '.stamp')
 
-/** Tests need one language; another one takes as much processor time. */
-const languages = process.argv.includes('--english') ? [] : LANGUAGES.filter((language) => language !== 'en')
-
 const hash = await hashSources()
-if (!isBuilt()) await build()
-
-function isBuilt(): boolean {
-  const [built, ...others] = existsSync(STAMP) ? readFileSync(STAMP, 'utf8').split(' ') : []
-  return built === hash && languages.every((language) => others.includes(language))
-}
+if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== hash) await build()
 
 /** Builds into a separate folder first, because the service may run from the old build, and another start may build at the same time. */
 async function build(): Promise<void> {
@@ -31,7 +23,7 @@ async function build(): Promise<void> {
     const { build } = await import('vite')
     const { translatedTo } = await import('./texts/plugin')
     await build({ root: WEB, configLoader: 'native', logLevel: 'warn', build: { outDir: made, emptyOutDir: true } })
-    for (const language of languages) {
+    for (const language of LANGUAGES.filter((language) => language !== 'en')) {
       const outDir = join(made, language)
       await build({
         root: WEB,
@@ -43,7 +35,7 @@ async function build(): Promise<void> {
       addLanguage(made, language)
     }
     await compressFolder(made)
-    writeFileSync(join(made, '.stamp'), [hash, ...languages].join(' '))
+    writeFileSync(join(made, '.stamp'), hash)
     if (existsSync(DIST)) renameSync(DIST, old)
     renameSync(made, DIST)
   } finally {

@@ -17,7 +17,7 @@ const FLAGS = [
 /** Each wait of a journey fails after this time with what it waited for. */
 const WAIT_MS = 60_000
 
-const { CHROMIUM_PATH, RELATA_BROWSER_REPORT, RELATA_LANGUAGES } = process.env
+const { CHROMIUM_PATH, RELATA_BROWSER_REPORT } = process.env
 
 export default defineConfig({
   testDir: '.',
@@ -43,6 +43,5 @@ export default defineConfig({
     { name: 'first start', testMatch: 'first-start.e2e.ts' },
     { name: 'journeys', testMatch: 'journeys/**/*.e2e.ts', dependencies: ['first start'] },
     // The test run builds English alone.
-    ...(RELATA_LANGUAGES ? [{ name: 'languages', testMatch: 'languages/**/*.e2e.ts' }] : []),
   ],
 })

@@ -1,3 +1,4 @@
+import { expectAccessible } from '../../support/accessible'
 import { consoleOf, expect, test } from '../../support/journey'
 
 test('an attribute is created, archived, missing in the API, and restored with its values', async ({ page }) => {
@@ -267,4 +268,11 @@ test('a look-up and a rollup are chosen, shown with a sample, and follow the lin
   await expect(page.getByTitle('Rollup: max (costs), trips.customer').first()).toBeVisible()
   await expect(page.getByText('$100').first()).toBeVisible()
   await expect(page.getByRole('button', { name: 'Edit Costs of trips' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Why this value of Costs of trips' }).click()
+  const why = page.getByRole('dialog', { name: 'Why this value: Costs of trips' })
+  await expect(why.getByRole('row', { name: 'To Rome $50' })).toBeVisible()
+  await expectAccessible(page)
+  await why.getByRole('link', { name: 'To Oslo' }).click()
+  await page.getByRole('button', { name: 'Why this value of About the customer' }).click()
+  await expect(page.getByRole('dialog').getByRole('link', { name: 'Trip maker' })).toBeVisible()
 })

@@ -4,7 +4,7 @@ import { testService, type TestService } from '#testing/service'
 
 let service: TestService
 beforeAll(async () => {
-  const { exitCode } = Bun.spawnSync([process.execPath, join(import.meta.dir, '../../../../web/build.ts'), '--english'])
+  const { exitCode } = Bun.spawnSync([process.execPath, join(import.meta.dir, '../../../../web/build.ts')])
   expect(exitCode).toBe(0)
   service = await testService()
 })

@@ -1,7 +1,7 @@
 /** The console in German: the language of the browser, and the language of the account in another browser. */
 
-import { ADMIN, expect, signIn } from '../support/journey'
-import { testOnOwnService } from '../support/own-service'
+import { ADMIN, expect, signIn } from '../../support/journey'
+import { testOnOwnService } from '../../support/own-service'
 
 const test = testOnOwnService()
 test.use({ locale: 'de-DE' })
