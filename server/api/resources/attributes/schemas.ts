@@ -58,6 +58,9 @@ export const RelationshipInput = Type.Object({
 })
 export type RelationshipInput = Static<typeof RelationshipInput>
 
+/** Of a name in a definition: a slug, or two with a dot between them. */
+const MAX_NAME = 200
+
 /** What makes an attribute a computed one. A body has one of the members. */
 const DEFINITION = {
   formula: Type.Optional(
@@ -67,7 +70,7 @@ const DEFINITION = {
     }),
   ),
   lookup: Type.Optional(
-    Type.Array(Type.String(), {
+    Type.Array(Type.String({ maxLength: MAX_NAME }), {
       minItems: 2,
       maxItems: 2,
       description: 'An attribute with one reference, and an attribute of the record that it refers to.',
@@ -76,11 +79,15 @@ const DEFINITION = {
   rollup: Type.Optional(
     Type.Object({
       through: Type.String({
+        maxLength: MAX_NAME,
         description: 'The attribute by which records refer to this one, such as `deals.associated_company`, or a list.',
       }),
       function: Type.Enum([...ROLLUP_FUNCTIONS]),
       of: Type.Optional(
-        Type.String({ description: 'The attribute of these records or entries, or a field of it; none for `count`.' }),
+        Type.String({
+          maxLength: MAX_NAME,
+          description: 'The attribute of these records or entries, or a field of it; none for `count`.',
+        }),
       ),
       filter: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     }),

@@ -137,7 +137,8 @@ interface DividedCharts {
 /** The charts that the caller sees, and those that name something hidden. */
 async function divideCharts(context: ApiContext, charts: readonly ChartOutput[]): Promise<DividedCharts> {
   const unseenLists = listTypes(context.model).filter((list) => listAccess(context, list) === undefined)
-  const texts = charts.map((chart) => JSON.stringify(chart))
+  // A title is a text of the member.
+  const texts = charts.map(({ title: _, ...named }) => JSON.stringify(named))
   const named = await findHiddenTexts(context, texts, { unseenLists })
   const isHidden = (_: ChartOutput, index: number) => named.has(texts[index] ?? '')
   return {

@@ -16,6 +16,7 @@ import { runCommandLine } from '#run/cli/run'
 import { SECRET_KEY_SETTING } from '#testing/database'
 import { startCommand } from '#testing/child-process'
 import { type Person, signedIn } from '#testing/people'
+import { rollupsOf } from '#testing/rollups'
 import { until } from '#testing/until'
 import type { TestService } from '#testing/service'
 import { useTestService } from '#testing/use-service'
@@ -311,7 +312,7 @@ test('a command that is killed within each step ends the move when it is run aga
 }, 120_000)
 
 test('everything is at the other service with its ids, keys and secrets, and requests get 410 with its address', async () => {
-  await service.events()
+  await rollupsOf(service).work()
   const before = await readApi(service, service.key)
   const { exitCode, lines } = await start()
   expect([exitCode, lines]).toEqual([
@@ -325,6 +326,8 @@ test('everything is at the other service with its ids, keys and secrets, and req
     ],
   ])
   expect(readdirSync(folder)).toEqual(['settings'])
+  // The other service computes look-ups and rollups anew.
+  await rollupsOf(other).refresh()
   expect(await readApi(other, service.key)).toEqual(before)
 
   const { db, workspaceId } = service
