@@ -12,7 +12,7 @@ const ALL = ['./server', './db', './web/src', './e2e']
 
 /** Seconds of the slowest files. They run first, so that the last file does not run alone for long. */
 export const SLOWEST_FILES: Readonly<Record<string, number>> = {
-  'server/run/cli/upgrade/upgrade-cluster.test.ts': 90,
+  'server/run/cli/upgrade/upgrade-cluster.test.ts': 60,
   'e2e/api/webhooks/killed.test.ts': 45,
   'e2e/attack/twins.test.ts': 43,
   'server/main.test.ts': 41,
