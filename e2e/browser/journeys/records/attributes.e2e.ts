@@ -275,4 +275,16 @@ test('a look-up and a rollup are chosen, shown with a sample, and follow the lin
   await why.getByRole('link', { name: 'To Oslo' }).click()
   await page.getByRole('button', { name: 'Why this value of About the customer' }).click()
   await expect(page.getByRole('dialog').getByRole('link', { name: 'Trip maker' })).toBeVisible()
+
+  const list = { name: 'Travellers', api_slug: 'travellers', parent_object: 'companies' }
+  await v2('POST', '/lists', { data: { ...list, workspace_access: 'full-access', workspace_member_access: [] } })
+  await v2('POST', '/lists/travellers/entries', {
+    data: { parent_object: 'companies', parent_record_id: customer, entry_values: {} },
+  })
+  const computed = { rollup: { through: 'travellers', function: 'count' } }
+  const counted = { ...input, title: 'Times listed', api_slug: 'times_listed', type: 'number', computed }
+  expect((await v2('POST', '/objects/companies/attributes', { data: counted })).status).toBe(200)
+  await page.goto(`/objects/companies/${customer}`)
+  await page.getByRole('button', { name: 'Why this value of Times listed' }).click()
+  await expect(page.getByRole('dialog').getByRole('row', { name: /^Added / })).toHaveCount(1)
 })
