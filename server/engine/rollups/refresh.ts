@@ -124,7 +124,7 @@ export async function refreshRollups(
     for (const workspaceId of workspaces) {
       if (stopping.aborted) return
       try {
-        taken += await refreshBatch(context, workspaceId, pause)
+        taken += await refreshBatch({ context, stopping, logFailure }, workspaceId, pause)
       } catch (error) {
         // The worker continues with the other workspaces. This work is due again when its lease ends.
         logFailure(`Look-ups and rollups of workspace ${workspaceId} could not be computed.`, error)
@@ -136,7 +136,7 @@ export async function refreshRollups(
 
 /** Returns how many pieces of work were taken. */
 async function refreshBatch(
-  context: RollupContext,
+  { context, logFailure }: WorkRun<RollupContext>,
   workspaceId: string,
   pause: (ms: number) => Promise<void>,
 ): Promise<number> {
@@ -144,25 +144,27 @@ async function refreshBatch(
   const taken = await takeDue(db, rollupQueue, { now: now(), limit: BATCH, workspaceId })
   if (taken.length === 0) return 0
   const model = computingModel(await models.getSince(workspaceId, await readVersion(db.sql, workspaceId)))
+  /** The work is due again when its lease ends, and the other work goes on. */
+  const orLater = (work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) =>
+      logFailure(`A look-up or rollup of workspace ${workspaceId} could not be computed.`, error),
+    )
   const single = taken.filter(({ attribute_id }) => attribute_id === null)
-  for (const [entityTypeId, rows] of Map.groupBy(single, ({ entity_type_id }) => entity_type_id))
-    await refreshSingle(context, model, entityTypeId, rows)
+  // What was not computed at its first attempt is computed alone, because the error may be that of one entity.
+  const together = Map.groupBy(single, ({ entity_type_id, attempts, id }) => (attempts > 1 ? id : entity_type_id))
+  for (const rows of together.values()) await orLater(refreshSingle(context, model, rows))
   for (const row of taken) {
     if (row.attribute_id === null) continue
     const startedAt = performance.now()
-    const hasMore = await refreshPage(context, model, row)
-    if (hasMore) await pause(performance.now() - startedAt)
+    await orLater(
+      refreshPage(context, model, row).then((hasMore) => (hasMore ? pause(performance.now() - startedAt) : undefined)),
+    )
   }
   return taken.length
 }
 
-async function refreshSingle(
-  { db, now }: RollupContext,
-  model: DataModel,
-  entityTypeId: string,
-  rows: readonly DueRefresh[],
-): Promise<void> {
-  const entityType = model.entityTypesById.get(entityTypeId)
+async function refreshSingle({ db, now }: RollupContext, model: DataModel, rows: readonly DueRefresh[]): Promise<void> {
+  const entityType = model.entityTypesById.get(rows[0]?.entity_type_id ?? '')
   if (entityType !== undefined) {
     const ids = rows.flatMap(({ entity_id }) => entity_id ?? [])
     const attributes = entityType.attributes.filter(isRolledUp)

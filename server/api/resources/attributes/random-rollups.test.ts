@@ -170,7 +170,7 @@ async function compare(definitions: readonly Definition[]): Promise<number> {
   return values
 }
 
-/** Numbers are equal whatever the number of their zeros. */
+/** The value of a text in a form in which 1.5 and 1.50 are equal. */
 const comparable = (text: unknown): unknown =>
   typeof text === 'string' && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
 

@@ -3,7 +3,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { getAttribute, getObject } from '#engine/data-model/find'
 import { targetColumn, targetObjectColumn } from '#engine/storage/layout'
+import { readFeeds } from '#crm/feed-worker'
+import { refreshRollups } from '#engine/rollups/refresh'
 import { attributeClient, attributeInput } from '#testing/attributes'
+import { createTrigger } from '#testing/create-trigger'
 import { listClient } from '#testing/lists'
 import { rollupsOf } from '#testing/rollups'
 import { useTestService } from '#testing/use-service'
@@ -108,6 +111,15 @@ describe('POST …/attributes with a look-up or a rollup', () => {
     await api.record(child, { title: 'a', parent: one })
     const slug = await define(parent, { type, ...rollup({ function: name, ...members }) })
     expect(await valueOf(parent, one, slug)).toBe(expected as never)
+    await api.remove(parent, slug)
+  })
+
+  test('a list has at most 1,000 characters of each value', async () => {
+    const one = await api.record(parent, {})
+    await api.record(child, { title: 'é'.repeat(1_001), parent: one })
+    await api.record(child, { title: 'f', parent: one })
+    const slug = await define(parent, rollup({ function: 'list', of: 'title' }))
+    expect(await valueOf(parent, one, slug)).toBe(`f, ${'é'.repeat(1_000)}`)
     await api.remove(parent, slug)
   })
 
@@ -440,4 +452,38 @@ describe('many records', () => {
     const [row] = await service.db.sql.unsafe(`select max(version) as version from ${many.table}`)
     expect(row?.version).toBe(1)
   })
+})
+
+test('a record that cannot be computed does not hold up others', async () => {
+  const [bad, good] = [await api.record(parent, {}), await api.record(parent, {})]
+  const slug = await define(parent, { type: 'number', ...rollup({ function: 'count' }) })
+  const model = await service.appContext.models.reload(service.workspaceId)
+  await createTrigger(service.db, {
+    name: 'refuse_one',
+    when: `before update on ${getObject(model, parent).table}`,
+    body: `if new.id = '${bad}' then raise exception 'refused'; end if; return new;`,
+  })
+  for (const one of [bad, good]) await api.record(child, { title: 'a', parent: one })
+  const failures: string[] = []
+  const run = () =>
+    refreshRollups(
+      {
+        context: service.appContext,
+        stopping: new AbortController().signal,
+        logFailure: (message) => failures.push(message),
+      },
+      async () => {},
+    )
+  await service.events()
+  await readFeeds(service.appContext)
+  await run()
+  expect([failures.length, await valueOf(parent, good, slug)]).toEqual([1, 0])
+  // After the lease.
+  await service.db.sql`update relata.rollup_refreshes set due_at = now() - interval '1 second'`
+  await run()
+  expect([failures.length, await valueOf(parent, good, slug), await valueOf(parent, bad, slug)]).toEqual([2, 1, 0])
+  await service.db.sql`drop function refuse_one cascade`
+  await service.db.sql`update relata.rollup_refreshes set due_at = now() - interval '1 second'`
+  await run()
+  expect([failures.length, await valueOf(parent, bad, slug)]).toEqual([2, 1])
 })

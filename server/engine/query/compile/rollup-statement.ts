@@ -66,8 +66,9 @@ function refersSql({ reference, isForward }: Relation): string {
   return isForward ? `${to}.id = any(${column})` : `${column} @> array[${to}.id]`
 }
 
-/** A list has the first values in their order, so that it stays short enough to be read. */
+/** A list has the first values in their order, and the beginning of each, so that it stays short enough to be read and to be stored. */
 const MAX_LISTED = 100
+const MAX_LISTED_LENGTH = 1_000
 
 const AGGREGATES: Readonly<Record<Exclude<RollupFunction, 'list' | 'count'>, string>> = {
   sum: 'sum',
@@ -94,7 +95,7 @@ function rollupSql(
   if (attribute === undefined) return undefined
   const value = referenceSql(model, { attribute, field })
   if (name !== 'list') return `select ${AGGREGATES[name]}(${value}) as v ${from}`
-  const values = `select distinct (${value})::text as v ${from} and (${value}) is not null order by 1 limit ${MAX_LISTED}`
+  const values = `select distinct left((${value})::text, ${MAX_LISTED_LENGTH}) as v ${from} and (${value}) is not null order by 1 limit ${MAX_LISTED}`
   return `select string_agg(d.v, ', ' order by d.v) as v from (${values}) d`
 }
 
