@@ -354,9 +354,10 @@ function optionsFrom(ids: string, text: string): readonly Option[] {
 function withOptionsOfLookups(attributes: Attribute[]): Attribute[] {
   if (!attributes.some(({ computed }) => computed?.lookup)) return attributes
   const byId = new Map(attributes.map((attribute) => [attribute.id, attribute]))
-  const sourceOf = (attribute: Attribute): Attribute => {
+  // Only an import could have a cycle, which is refused once the model is loaded.
+  const sourceOf = (attribute: Attribute, path: readonly Attribute[] = []): Attribute => {
     const source = byId.get(attribute.computed?.lookup?.attribute ?? '')
-    return source === undefined ? attribute : sourceOf(source)
+    return source === undefined || path.includes(source) ? attribute : sourceOf(source, [...path, source])
   }
   return attributes.map((attribute) =>
     attribute.computed?.lookup ? { ...attribute, options: sourceOf(attribute).options } : attribute,

@@ -316,7 +316,7 @@ const withComputed =
   (text: string) => {
     const lines = text.split('\n').map((line) => (line === '' ? undefined : JSON.parse(line)))
     const attribute = lines.find((line) => line?.api_slug === 'job_title')
-    const own = JSON.parse(JSON.stringify(computed).replace('"self"', JSON.stringify(attribute.id)))
+    const own = JSON.parse(JSON.stringify(computed).replaceAll('"self"', JSON.stringify(attribute.id)))
     Object.assign(attribute, { stored_in, is_writable: false, computed: own })
     return lines.map((line) => (line === undefined ? '' : JSON.stringify(line))).join('\n')
   }
@@ -350,6 +350,11 @@ const NOWHERE = '00000000-0000-4000-8000-000000000000'
 test.each([
   ['a look-up in another form', { lookup: ['company', 'name'] }, /computed is a look-up or a rollup/],
   ['a look-up of nothing', { lookup: { reference: NOWHERE, attribute: NOWHERE } }, /a look-up or rollup is not valid/],
+  [
+    'a look-up that names itself',
+    { lookup: { reference: 'self', attribute: 'self' } },
+    /a look-up or rollup is not valid/,
+  ],
   ['a rollup through nothing', { rollup: { through: NOWHERE, function: 'count' } }, /a look-up or rollup is not valid/],
   ['a rollup through a text', { rollup: { through: 'self', function: 'count' } }, /a look-up or rollup is not valid/],
   ['an unknown function', { rollup: { through: 'self', function: 'drop' } }, /computed is a look-up or a rollup/],
