@@ -334,8 +334,13 @@ describe('members', () => {
   test('a suspended one keeps the row without name and address', async () => {
     const id = await memberNamed(service, 'former@suspended-member.dev', 'suspended')
     expect(await previewErasure(options('former@suspended-member.dev'))).toMatchObject({ is_member: true })
+    const { db, workspaceId } = service
+    await db.sql`
+      insert into relata.record_followers select ${workspaceId}, id, gen_random_uuid(), ${id}, now() from relata.objects
+      where workspace_id = ${workspaceId}`
     await erasePerson(options('former@suspended-member.dev'))
     expect(await tablesWith(service, 'suspended-member')).toEqual([])
+    expect(await db.sql`select 1 from relata.record_followers where member_id = ${id}`).toHaveLength(0)
     const { body } = await service.request('GET', `/v2/workspace_members/${id}`)
     expect(body.data).toMatchObject({ first_name: 'Erased', last_name: 'person' })
   })

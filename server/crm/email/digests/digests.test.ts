@@ -85,6 +85,18 @@ test('one of several processes sends one email, five minutes after the first not
   )
 })
 
+test('an email is in the language of the account', async () => {
+  const setLanguage = (language: string | null) =>
+    service.db.sql`update relata.accounts set language = ${language} where email_address = ${bob.email_address}`
+  await setLanguage('de')
+  await mention('First')
+  passMinutes(5)
+  await send()
+  await setLanguage(null)
+  expect(emails[0]?.subject).toBe('Eine neue Benachrichtigung in Workspace 1')
+  expect(emails[0]?.text).toStartWith('Ada Lovelace hat Sie erwähnt:')
+})
+
 test('a member gets at most one email in fifteen minutes, with the notifications since the last one', async () => {
   await mention('First')
   passMinutes(5)

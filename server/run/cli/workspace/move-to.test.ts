@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Transaction } from '#db/connect'
 import { beginMove, cancelMove } from '#api/workspace-moves/moves'
+import { requestFetches, storeUpload } from '#crm/record-pictures/store'
+import { newId } from '#base/ids'
+import { getObject } from '#engine/data-model/find'
 import { signUnsubscribe } from '#crm/email/unsubscribe-links'
 import { isModelCurrent } from '#engine/storage/preconditions'
 import { appendToOutbox } from '#engine/outbox/outbox'
@@ -161,6 +164,16 @@ describe('while a workspace moves', () => {
     await expect(
       db.sql`update relata.workspaces set name = 'x' where id = ${workspaceId}`.execute(),
     ).rejects.toMatchObject(refused)
+  })
+
+  test('pictures of records are requested by reads, and cannot be uploaded', async () => {
+    const { db, workspaceId, appContext } = service
+    const people = getObject(await appContext.models.reload(workspaceId), 'people')
+    const [key, recordId] = [{ workspaceId, objectId: people.id }, newId()]
+    await requestFetches(db.sql, key, [{ recordId, sourcesHash: Buffer.alloc(32) }], appContext.now())
+    const stored = db.sql.begin((tx) => storeUpload(tx, key, newId(), Buffer.alloc(32)))
+    await expect(stored).rejects.toMatchObject({ code: '57P03' })
+    await db.sql`delete from relata.record_pictures where record_id = ${recordId}`
   })
 
   test('no worker takes work', async () => {
