@@ -246,9 +246,9 @@ function targetSeconds({ status: { target_time_in_status: target } }: Status, no
 
 // Saved queries.
 
-/** So many points of a line are drawn. */
+/** The most rows of a query that are read, and so the most points of a line. */
 const MAX_ROWS = 1000
-/** A table of a chart has no more rows. */
+/** The most rows in the table of a chart. */
 const MAX_TABLE_ROWS = 200
 
 async function ofRows(

@@ -1,4 +1,4 @@
-/** Runs in a thread of its own, and draws the SVG that `draw-png.ts` sends. */
+/** The thread that `draw-png.ts` starts: it receives the SVG of a dashboard and sends the PNG file. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

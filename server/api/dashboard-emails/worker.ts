@@ -120,7 +120,7 @@ async function openContextOf(
   return rest
 }
 
-/** Undefined for a dashboard that became personal of somebody else. */
+/** The dashboard as the recipient sees it. Undefined when it is now personal to another member. */
 async function findDashboard(context: ApiContext, id: string): Promise<DashboardOutput | undefined> {
   try {
     return await readDashboard(context, id)

@@ -10,9 +10,9 @@ import type { TargetPolicy } from '#events/webhooks/send/target'
 import { shrinkPicture } from './shrink-picture'
 
 export interface PictureClient {
-  /** The picture at a URL, as it is stored. Undefined if there is none, or if the host does not send it in time. */
+  /** Fetches the picture at a URL, and returns the image that is stored. Undefined when the URL has no picture, or the host does not send it in time. */
   fetchPicture(url: string, stopping: AbortSignal): Promise<Uint8Array | undefined>
-  /** The icon of the web page of a domain, likewise. */
+  /** Does the same with the icon of the web page of a domain. */
   fetchLogo(domain: string, stopping: AbortSignal): Promise<Uint8Array | undefined>
 }
 

@@ -1,4 +1,7 @@
-/** Messages of the service about sign-in and accounts, which the console shows in its language. All other errors of the service are English. */
+/**
+ * Messages of the service about sign-in and accounts, which the console shows in its language. All other errors of the service are English. A build in
+ * another language has translations as the values, and the messages as the keys.
+ */
 
 const TEXTS: Readonly<Record<string, string>> = {
   'You are signed out. Sign in to go on.': 'You are signed out. Sign in to go on.',
