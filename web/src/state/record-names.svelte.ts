@@ -4,6 +4,7 @@ import { SvelteMap } from 'svelte/reactivity'
 import { queryEntities } from '../api/records/entities'
 import { loadAttributes } from './attributes.svelte'
 import { isActivity } from './data-model.svelte'
+import { collectIds } from './reads/collect-ids'
 import { nameIn, nameSlugs } from './record-label'
 import { session } from './session.svelte'
 
@@ -16,8 +17,6 @@ const PAUSE_MS = 10
 type Name = string | null
 
 const names = new SvelteMap<string, Name>()
-/** The ids of records whose names the next request reads, by object. */
-const pending = new Map<string, Set<string>>()
 const requested = new Set<string>()
 
 const keyOf = (recordId: string): string => `${session.workspace?.id}/${recordId}`
@@ -47,20 +46,13 @@ export async function loadNames(object: string, recordIds: readonly string[]): P
   for (let at = 0; at < unknown.length; at += BATCH) await readNames(object, unknown.slice(at, at + BATCH))
 }
 
+const collect = collectIds(PAUSE_MS, (object, ids) => {
+  for (let at = 0; at < ids.length; at += BATCH) void readNames(object, ids.slice(at, at + BATCH))
+})
+
 function request(object: string, recordId: string): void {
   requested.add(keyOf(recordId))
-  if (pending.size === 0) setTimeout(readPending, PAUSE_MS)
-  const ids = pending.get(object) ?? new Set()
-  pending.set(object, ids.add(recordId))
-}
-
-function readPending(): void {
-  const all = [...pending]
-  pending.clear()
-  for (const [object, ids] of all) {
-    const list = [...ids]
-    for (let at = 0; at < list.length; at += BATCH) void readNames(object, list.slice(at, at + BATCH))
-  }
+  collect(object, recordId)
 }
 
 async function readNames(object: string, ids: readonly string[]): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { SvelteMap } from 'svelte/reactivity'
 import { listPictures, MAX_PICTURES, type RecordPicture } from '../api/records/pictures'
+import { collectIds } from './reads/collect-ids'
 import { session } from './session.svelte'
 
 const PAUSE_MS = 30
@@ -10,8 +11,6 @@ const DELAYS_MS = [2_000, 5_000, 15_000]
 
 /** Null for a record without a picture. */
 const pictures = new SvelteMap<string, RecordPicture | null>()
-/** The ids of records whose pictures the next request reads, by object. */
-const pending = new Map<string, Set<string>>()
 const requested = new Set<string>()
 
 const keyOf = (recordId: string): string => `${session.workspace?.id}/${recordId}`
@@ -29,17 +28,11 @@ export function refreshPicture(object: string, recordId: string): void {
   if (pictures.has(keyOf(recordId))) request(object, recordId)
 }
 
+const collect = collectIds(PAUSE_MS, (object, ids) => void readPictures(object, ids, 0))
+
 function request(object: string, recordId: string): void {
   requested.add(keyOf(recordId))
-  if (pending.size === 0) setTimeout(readPending, PAUSE_MS)
-  const ids = pending.get(object) ?? new Set()
-  pending.set(object, ids.add(recordId))
-}
-
-function readPending(): void {
-  const all = [...pending]
-  pending.clear()
-  for (const [object, ids] of all) void readPictures(object, [...ids], 0)
+  collect(object, recordId)
 }
 
 async function readPictures(object: string, ids: readonly string[], attempt: number): Promise<void> {
