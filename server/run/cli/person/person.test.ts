@@ -1,5 +1,6 @@
 /** The commands about people. What an export contains is tested here, what an erasure leaves beside `erase-person.ts`. */
 
+import { savePicture, storeUpload } from '#crm/record-pictures/store'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -106,6 +107,18 @@ describe('person export', () => {
     expect(readFileSync(join(folder, 'whole', 'README.txt'), 'utf8')).toContain('notes.jsonl: 2')
     const [file = ''] = readdirSync(join(folder, 'whole', 'files'))
     expect(readFileSync(join(folder, 'whole', 'files', file), 'utf8')).toStartWith(`Ask ${PERSON.name}`)
+  })
+
+  test('has the picture of the person, as it is stored', async () => {
+    const { db, workspaceId, appContext } = service
+    const [person] = linesOf('whole', 'records-people')
+    const bytes = Buffer.from('a picture')
+    const digest = await savePicture(appContext.blobs, workspaceId, bytes)
+    const key = { workspaceId, objectId: person.id.object_id }
+    await db.sql.begin((tx) => storeUpload(tx, key, person.id.record_id, digest))
+    await exportTo('picture')
+    const name = readdirSync(join(folder, 'picture', 'files')).find((file) => file.endsWith('picture.webp')) ?? ''
+    expect(readFileSync(join(folder, 'picture', 'files', name))).toEqual(bytes)
   })
 
   test('has emails that were sent from a record of the person, to whomever', async () => {
