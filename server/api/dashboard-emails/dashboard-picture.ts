@@ -1,10 +1,8 @@
 /** Draws a dashboard as SVG, in the colors of the light theme of the console. */
 
-import { horizontalBars } from '#vocabulary/chart-bars'
+import { horizontalBars, type Mark, marksOf } from '#vocabulary/chart-marks'
 import { rightSeries } from '#vocabulary/chart-drawing'
-import { arranged, GRID_GAP, ROW_HEIGHT } from '#vocabulary/chart-grid'
-import { type Mark, marksOf } from '#vocabulary/chart-marks'
-import { GRID_COLUMNS } from '#vocabulary/charts'
+import { arranged, GRID_COLUMNS, GRID_GAP, ROW_HEIGHT } from '#vocabulary/charts'
 import type { ChartContent } from './chart-content'
 
 /** As in `web/src/design/tokens.css`, which a test compares. */

@@ -1,7 +1,6 @@
 /** Sends traces and metrics of this process to the receiver that the settings name. See docs/decisions/traces.md. */
 
-import { renderMetrics } from '#base/monitoring/otlp-json'
-import { createOtlpClient } from '#base/monitoring/otlp-client'
+import { createOtlpClient, renderMetrics } from '#base/monitoring/otlp'
 import { createTracer, spanTime, type Tracer } from '#base/monitoring/tracer'
 import { runPeriodically } from '#base/timing/run-periodically'
 import type { Metrics } from '#api/http/monitoring/metrics'

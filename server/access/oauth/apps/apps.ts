@@ -6,7 +6,7 @@
 import type { Database, Sql, Transaction } from '#db/connect'
 import { isUuid } from '#vocabulary/uuids'
 import { controlQueriesIn, ofLiveWorkspace, hasRow } from '#engine/data-model/kysely-in-transaction'
-import { appNotFound } from '#base/errors/protocols/oauth'
+import { appNotFound } from '#base/errors/protocols'
 import { newId } from '#base/ids'
 import type { Scope } from '#vocabulary/scopes'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'

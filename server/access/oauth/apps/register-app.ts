@@ -5,7 +5,7 @@
 
 import type { Database, Transaction } from '#db/connect'
 import { audit, type AuditActor } from '#access/audit-log/audit'
-import { appSecretNotFound } from '#base/errors/protocols/oauth'
+import { appSecretNotFound } from '#base/errors/protocols'
 import { invalidBody, invalidRequest } from '#base/errors/http'
 import { type ValidationIssue } from '#base/errors/api-error'
 import type { Micros } from '#base/timing/clock'

@@ -11,7 +11,7 @@ import { isUuid } from '#vocabulary/uuids'
 import type { Micros } from '#base/timing/clock'
 import { findSecretHashes, recordSecretUse, type SecretHash } from '#access/oauth/apps/app-secrets'
 import { type App, findApp } from '#access/oauth/apps/apps'
-import { invalidClient, oauthError } from '#base/errors/protocols/oauth'
+import { invalidClient, oauthError } from '#base/errors/protocols'
 
 type Authentication =
   | { readonly isClient: true; readonly app: App }

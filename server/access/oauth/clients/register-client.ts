@@ -11,7 +11,7 @@ import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timi
 import { insertApp } from '#access/oauth/apps/apps'
 import { ASSISTANT_SCOPES } from '#access/oauth/requested-scopes'
 import { type Static, Type } from 'typebox'
-import { oauthError } from '#base/errors/protocols/oauth'
+import { oauthError } from '#base/errors/protocols'
 import { compileCheck } from '#base/validation/compile-check'
 import { problemOfRedirectUri } from '#access/oauth/apps/redirect-uri'
 

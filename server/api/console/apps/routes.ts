@@ -24,7 +24,7 @@ import { type AppSecret, listSecrets } from '#access/oauth/apps/app-secrets'
 import { type App, getApp, listApps } from '#access/oauth/apps/apps'
 import { createAppSecret, deleteApp, deleteAppSecret, registerApp, updateApp } from '#access/oauth/apps/register-app'
 import { isUuid } from '#vocabulary/uuids'
-import { grantNotFound } from '#base/errors/protocols/oauth'
+import { grantNotFound } from '#base/errors/protocols'
 import { type GrantRow, isGrantOf, listGrants, revokeGrant } from '#access/oauth/tokens/grants'
 import { timestampFromPostgres } from '#base/timing/clock'
 

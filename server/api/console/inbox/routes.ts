@@ -25,7 +25,7 @@ import {
   type NotificationRow,
   type TaskNotificationRow,
 } from '#crm/inbox/store'
-import { type DayRange, localDayOf } from '#base/timing/local-day'
+import { type DayRange, localDayOf } from '#base/timing/time-zones'
 import { getActor } from '#engine/attribute-types/actor-reference'
 import { renderMentions } from '#crm/comments/content'
 import { excerpt } from '#base/text/csv-line'

@@ -1,6 +1,6 @@
 /** Issues and introspects tokens of apps. See docs/reference/access-and-oauth.md. */
 
-import { invalidClient, oauthError } from '#base/errors/protocols/oauth'
+import { invalidClient, oauthError } from '#base/errors/protocols'
 import type { TokenRequest } from '#api/http/guard/oauth-endpoint'
 import { exchangeCode, refreshToken } from '#access/oauth/tokens/exchange-code'
 import { readResource } from '#access/oauth/metadata'

@@ -1,7 +1,7 @@
 /** What identity providers read to learn what the service supports. RFC 7644, 4. */
 
 import type { AppContext } from '#context'
-import { scimResourceNotFound } from '#base/errors/protocols/scim'
+import { scimResourceNotFound } from '#base/errors/protocols'
 import { SCIM_PATH } from '#api/http/scim/scim-response'
 import { SCIM_LIMITS } from '#api/scim/limits'
 import { renderScimList } from '#api/scim/lists/list-query'

@@ -1,6 +1,6 @@
 /** Parses filters. `and` binds more closely than `or`. See docs/decisions/scim.md. */
 
-import { invalidFilter } from '#base/errors/protocols/scim'
+import { invalidFilter } from '#base/errors/protocols'
 import { SCIM_LIMITS } from '#api/scim/limits'
 
 /** Throws 400 `invalidFilter`. */

@@ -16,13 +16,7 @@ import {
 } from '#access/teams/teams'
 import { isUuid } from '#vocabulary/uuids'
 import type { AppContext } from '#context'
-import {
-  groupExists,
-  invalidScimValue,
-  scimResourceNotFound,
-  invalidPath,
-  invalidFilter,
-} from '#base/errors/protocols/scim'
+import { groupExists, invalidFilter, invalidPath, invalidScimValue, scimResourceNotFound } from '#base/errors/protocols'
 import type { ScimInput } from '#api/http/scim/scim-endpoint'
 import type { ScimOutput } from '#api/http/scim/scim-response'
 import {

@@ -1,7 +1,7 @@
 /** The parameters of lists, from a query string or from the body of `.search`. See docs/reference/scim.md (Lists). */
 
 import { sql } from 'kysely'
-import { invalidFilter, invalidScimValue } from '#base/errors/protocols/scim'
+import { invalidFilter, invalidScimValue } from '#base/errors/protocols'
 import { compileFilter, type FilterAttributes, type ScimCondition } from '#api/scim/filter/compile'
 import { attributeName, parseScimFilter } from '#api/scim/filter/parse'
 import { findProperty } from '#api/scim/json-values'

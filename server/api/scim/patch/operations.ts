@@ -1,6 +1,6 @@
 /** Reads the body of a PATCH. RFC 7644, 3.5.2. */
 
-import { invalidPath, invalidScimSyntax, removeWithoutPath, tooManyOperations } from '#base/errors/protocols/scim'
+import { invalidPath, invalidScimSyntax, removeWithoutPath, tooManyOperations } from '#base/errors/protocols'
 import { findProperty } from '#api/scim/json-values'
 import { SCIM_LIMITS } from '#api/scim/limits'
 import { ApiError } from '#base/errors/api-error'

@@ -5,11 +5,11 @@ import { isUuid } from '#vocabulary/uuids'
 import type { AppContext } from '#context'
 import {
   immutableAttribute,
-  scimResourceNotFound,
   invalidScimValue,
-  userExists,
   onlyAdminRemains,
-} from '#base/errors/protocols/scim'
+  scimResourceNotFound,
+  userExists,
+} from '#base/errors/protocols'
 import type { ScimInput } from '#api/http/scim/scim-endpoint'
 import type { ScimOutput } from '#api/http/scim/scim-response'
 import {

@@ -2,7 +2,7 @@
 
 import { languageOfEmail } from '#access/accounts/accounts'
 import { isObject } from '#base/validation/shapes'
-import { immutableAttribute, invalidScimValue } from '#base/errors/protocols/scim'
+import { immutableAttribute, invalidScimValue } from '#base/errors/protocols'
 import type { ScimFilter } from '#api/scim/filter/parse'
 import { findProperty, readBoolean, readLine } from '#api/scim/json-values'
 import { SCIM_LIMITS } from '#api/scim/limits'

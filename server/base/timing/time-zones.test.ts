@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { localDayOf } from './local-day'
+import { localDayOf } from './time-zones'
 
 const micros = (iso: string) => Date.parse(iso) * 1000
 const iso = (at: number) => new Date(at / 1000).toISOString().slice(0, 16)
