@@ -25,7 +25,7 @@ import {
   type StatisticsOfWorkers,
 } from '#base/timing/worker-statistics'
 import type { AppContext, WakeableWorkers } from '#context'
-import { blobDeletion, temporaryFileDeletion } from '#crm/blobs/delete-unreferenced'
+import { blobDeletion, temporaryFileDeletion } from '#crm/blobs/blob-store'
 import { contactWorker } from '#crm/contacts/worker'
 import { feedWorker } from '#crm/feed-worker'
 import { pictureWorker } from '#crm/record-pictures/worker'

@@ -10,7 +10,7 @@ import { findList } from '#engine/data-model/find'
 import { invalidQuery } from '#base/errors/http'
 import { listNotFound } from '#base/errors/attributes'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
-import { listsVisibleTo } from '#crm/inbox/notify-of-comment'
+import { listsVisibleTo } from '#crm/inbox/notify'
 
 export const commentCountRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-comment-counts' }).get(

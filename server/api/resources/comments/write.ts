@@ -34,8 +34,13 @@ import { emptyPayload, invalidBody } from '#base/errors/http'
 import { readCreationTime } from '#engine/attribute-types/formats/creation-time'
 import { unknownMember, unknownRecord } from '#base/errors/records'
 import { newId } from '#base/ids'
-import { insertNotifications, type NewNotification, notificationSteps, notificationTexts } from '#crm/inbox/notify'
-import { notificationsOfComment } from '#crm/inbox/notify-of-comment'
+import {
+  insertNotifications,
+  type NewNotification,
+  notificationsOfComment,
+  notificationSteps,
+  notificationTexts,
+} from '#crm/inbox/notify'
 import { type LastStatement, runShortTransaction } from '#engine/storage/short-transaction'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { CommentChange, CommentInput } from './schemas'

@@ -23,7 +23,7 @@ import type { DataModel } from '#engine/data-model/model'
 import { requireMatch } from '#engine/entities/read/etag'
 import { invalidBody, readId } from '#base/errors/http'
 import { taskNotFound } from '#base/errors/meetings'
-import { notifyOfAssignment } from '#crm/inbox/notify-of-assignment'
+import { notifyOfAssignment } from '#crm/inbox/notify'
 import { compileCheck } from '#base/validation/compile-check'
 
 /** Throws 400 for a record or a member that does not exist. See docs/reference/tasks.md (Members). */

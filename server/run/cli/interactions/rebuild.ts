@@ -1,5 +1,5 @@
 import { loadDataModel } from '#engine/data-model/load'
-import { requestAllRefreshes } from '#crm/interactions/request-all'
+import { requestAllRefreshes } from '#crm/interactions/request-refreshes'
 import { refreshInteractions } from '#crm/interactions/refresh-records'
 import { defineWorkspaceCommand } from '#run/cli/find-workspace'
 

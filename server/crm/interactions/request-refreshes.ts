@@ -3,20 +3,20 @@
  * they have interactions; and when the records of activities that refer to them changed.
  * See docs/decisions/contacts-and-interactions.md.
  */
-
 import { sql } from 'kysely'
-import { type Database, renderArray, type Sql } from '#db/connect'
+import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
 import { contactTypesOf } from '#crm/contacts/contact-types'
 import type { FeedReader, FollowedEvent } from '#crm/follow-feed'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { findAddressesOf } from '#crm/mailboxes/linked-contacts'
+import { type Database, renderArray, type Sql, type Transaction } from '#db/connect'
 import { entityTypeOf, findActivity, findObject, otherSideOf } from '#engine/data-model/find'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
+import { readIds } from '#engine/storage/statements/entity-type-statements'
 import { findWithInteractions, type InteractionActivity } from '#engine/storage/statements/interaction-statements'
 import { findContactsOf, interactionActivities, withCompanies } from './interaction-activities'
-import { requestOfActivity } from './request-all'
-import { type QueuedRecord, requestQueued, requestRefreshes } from './refresh-queue'
-import { findAddressesOf } from '#crm/mailboxes/linked-contacts'
+import { type QueuedRecord, requestQueued, requestRefreshes, requestRefreshesFor } from './refresh-queue'
 
 export const requestAffected: FeedReader = async (tx, events, { db, now, model }) => {
   if (events.some(({ event_type }) => MODEL_EVENTS.has(event_type))) await requestQueued(tx, model.workspace.id, now())
@@ -143,4 +143,72 @@ async function findQueued(db: Sql, { workspace }: DataModel, ids: readonly strin
     .where(sql<boolean>`record_id = any(${renderArray(ids)}::uuid[])`)
     .execute()
   return new Set(rows.map(({ record_id }) => record_id))
+}
+
+const BATCH_SIZE = 1_000
+
+/** Requests that all interaction attributes of a workspace are computed. */
+export async function requestAllRefreshes(db: Database, model: DataModel, now: Clock): Promise<void> {
+  const workspaceId = model.workspace.id
+  // Records whose addresses lost their emails and meetings.
+  await db.control
+    .updateTable('relata.interaction_refreshes')
+    .set({ due_at: timestampFromMicros(now()) })
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+  for (const interaction of interactionActivities(model)) await requestOfActivity(db.sql, model, interaction, now())
+  for (const table of SOURCES) {
+    let last = ''
+    for (;;) {
+      const addresses: string[] = await listAddresses(db, workspaceId, table, last)
+      await requestRefreshesFor(db.sql, model, addresses, now())
+      last = addresses.at(-1) ?? ''
+      if (addresses.length < BATCH_SIZE) break
+    }
+  }
+}
+
+/**
+ * Requests the attributes of all people and companies to which records of the activity refer. Its row in the queue stands for the
+ * records after its `record_id`, or for all if that is the id of the activity: the worker continues with a row for the next ones.
+ */
+const requestOfActivity = (
+  db: Sql | Transaction,
+  model: DataModel,
+  { activity: { id } }: InteractionActivity,
+  now: Micros,
+): Promise<void> => requestRefreshes(db, model.workspace.id, [{ objectId: id, recordId: id }], now)
+
+/** Before the first id. */
+const NO_RECORD = '00000000-0000-0000-0000-000000000000'
+
+/** Requests what a row of an activity stands for, and the row for the records behind the next thousand. */
+export async function requestNextOfActivity(
+  db: Sql,
+  model: DataModel,
+  interaction: InteractionActivity,
+  { objectId, recordId }: QueuedRecord,
+  now: Micros,
+): Promise<void> {
+  const after = recordId === objectId ? NO_RECORD : recordId
+  const ids = await readIds(db, model, interaction.activity, { after, limit: BATCH_SIZE })
+  const next = ids.length < BATCH_SIZE ? [] : ids.slice(-1).map((id) => ({ objectId, recordId: id }))
+  const contacts = await findContactsOf(db, model, interaction, ids)
+  await requestRefreshes(db, model.workspace.id, [...contacts, ...next], now)
+}
+
+const SOURCES = ['relata.email_addresses', 'relata.meeting_participants'] as const
+
+/** The addresses after `last`, in order. Each is found by its own step down the index, however many emails it has. */
+async function listAddresses(db: Database, workspaceId: string, table: string, last: string): Promise<string[]> {
+  const next = (after: ReturnType<typeof sql>) => sql`
+    (select email_address from ${sql.raw(table)}
+     where workspace_id = ${workspaceId} and email_address > ${after} order by email_address limit 1)`
+  const { rows } = await sql<{ address: string | null }>`
+    with recursive addresses(address) as (
+      select ${next(sql`${last}`)} union all
+      select ${next(sql`addresses.address`)} from addresses where addresses.address is not null
+    )
+    select address from addresses where address is not null limit ${BATCH_SIZE}`.execute(db.control)
+  return rows.flatMap(({ address }) => (address === null ? [] : [address]))
 }

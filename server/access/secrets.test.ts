@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { limitUnknownSecrets } from './limit-unknown-secrets'
+import { limitUnknownSecrets } from './secrets'
 
 /** Waits until all pending microtasks have run. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
