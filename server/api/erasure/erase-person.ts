@@ -23,11 +23,10 @@ import { findPeopleObject } from '#engine/storage/texts/people'
 import type { TextPattern } from '#engine/storage/texts/text-tables'
 import { eraseRecord, eraseAddresses } from './erase-records'
 import { findPersonTerms, joinTerms, patternOf, type PersonTerms } from './person-terms'
-import { countTexts, eraseTexts, inLongTransaction, type TextCount } from './erase-texts'
+import { countTexts, ERASED_NAME, eraseTexts, inLongTransaction, type TextCount } from './erase-texts'
 import { deleteErasures, readStoredTerms, storeErasure, type StoredErasure, allowAuditChange } from './stored-erasures'
 import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
 import { removeAccountsOf } from '#transfer/connected-accounts/store'
-import { ERASED_NAME } from './shared-entities'
 
 interface ErasureOptions {
   readonly db: Database

@@ -5,8 +5,9 @@ import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { newId } from '#base/ids'
 import { runShortTransaction } from '#engine/storage/short-transaction'
 import { timestampFromMicros } from '#base/timing/clock'
-import { type AnsweredTask, answerTask } from './render'
 import {
+  type AnsweredTask,
+  answerTask,
   lockTaskRecords,
   type NamedRecord,
   parseDeadline,

@@ -10,8 +10,7 @@ import {
   scimResourceNotFound,
   userExists,
 } from '#base/errors/protocols'
-import type { ScimInput } from '#api/http/scim/scim-endpoint'
-import type { ScimOutput } from '#api/http/scim/scim-response'
+import type { ScimInput, ScimOutput } from '#api/http/scim/scim-endpoint'
 import {
   conditionOf,
   isShown,
@@ -23,18 +22,19 @@ import {
   scimPageOf,
 } from '#api/scim/lists/list-query'
 import { readOperations } from '#api/scim/patch/operations'
-import { scimAuditActorOf, inTransaction, scimContext, type ScimContext, urlOfResource } from '#api/scim/scim-context'
-import { type RenderedTeam, renderUser } from './render'
+import { inTransaction, scimAuditActorOf, scimContext, type ScimContext, urlOfResource } from '#api/scim/scim-context'
 import {
+  findMemberOfAccount,
   findUser,
+  findUserByName,
   listTeamsOfUser,
   listUserRows,
+  type RenderedTeam,
+  renderUser,
+  updateAccountAddress,
   updateInvitation,
   updateProviderFields,
   type UserRow,
-  findUserByName,
-  findMemberOfAccount,
-  updateAccountAddress,
 } from './store'
 import {
   readUser,

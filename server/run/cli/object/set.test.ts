@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { runCommand } from '#testing/command-line'
 import { useTestService } from '#testing/use-service'
-import { objectSet } from './set'
+import { objectSet } from '#run/cli/workspace/parts'
 
 const service = useTestService()
 

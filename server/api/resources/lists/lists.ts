@@ -1,26 +1,62 @@
-/** Creates, changes and deletes lists, and checks their slugs and access. See docs/reference/lists-and-entries.md (Lists). */
-
-import { auditAccess, auditList, getList, hasOtherAccess } from '#access/list-access/list-access'
-import { equal } from '#engine/data-model/kysely-in-transaction'
-import type { RequestContext } from '#context'
-import { allocateNumbers, blockEntityWrites, changeModel, type ModelChange } from '#engine/data-model/change-model'
-import { findObject, getObject } from '#engine/data-model/find'
-import type { DataModel, ListType } from '#engine/data-model/model'
-import { qualifiedTableName } from '#engine/data-model/names'
-import { refuseReadType } from '#engine/rollups/refuse-named'
-import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
+/** Reads, creates, changes and deletes lists, and checks their slugs and access. See docs/reference/lists-and-entries.md (Lists). */
+import { auditAccess, auditList, getList, hasOtherAccess, visibleLists } from '#access/list-access/list-access'
+import { immutableMember, listNotFound, slugConflict } from '#base/errors/attributes'
+import { emptyPayload, invalidBody } from '#base/errors/http'
+import { unknownMember } from '#base/errors/records'
 import { newId } from '#base/ids'
 import { timestampFromMicros } from '#base/timing/clock'
-import { insertList, insertListMembers, insertTargetOf } from '#engine/workspaces/insert-entity-types'
+import type { RequestContext } from '#context'
+import { allocateNumbers, blockEntityWrites, changeModel, type ModelChange } from '#engine/data-model/change-model'
+import { findList, findObject, getObject } from '#engine/data-model/find'
+import { equal } from '#engine/data-model/kysely-in-transaction'
+import { type DataModel, type ListType, ModelVersionConflict } from '#engine/data-model/model'
+import { qualifiedTableName } from '#engine/data-model/names'
+import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
+import { refuseReadType } from '#engine/rollups/refuse-named'
 import { buildAttribute } from '#engine/workspaces/build-attribute'
-import { CREATION_ATTRIBUTES, entrySystemAttributes } from '#engine/workspaces/standard-objects'
-import { getListById, renderList } from './read'
-import { ListChange, type ListInput, type ListOutput } from './schemas'
-import { emptyPayload, invalidBody } from '#base/errors/http'
-import { immutableMember, slugConflict } from '#base/errors/attributes'
 import { saveSlug } from '#engine/workspaces/deleted-entity-types'
 import { dropEntityType } from '#engine/workspaces/drop-entity-types'
-import { unknownMember } from '#base/errors/records'
+import { insertList, insertListMembers, insertTargetOf } from '#engine/workspaces/insert-entity-types'
+import { CREATION_ATTRIBUTES, entrySystemAttributes } from '#engine/workspaces/standard-objects'
+import { ListChange, type ListInput, type ListOutput } from './schemas'
+
+/** Returns the lists in the order of their creation. */
+export const listLists = (context: RequestContext): ListOutput[] =>
+  visibleLists(context).map((list) => renderList(context.model, list))
+
+export const readList = (context: RequestContext, slugOrId: string): ListOutput =>
+  renderList(context.model, getList(context, slugOrId, 'read-only'))
+
+/** Returns a list after a change, also when the caller cannot see it any more. */
+function getListById(model: DataModel, id: string): ListType {
+  const list = findList(model, id)
+  if (!list) throw listNotFound(id)
+  return list
+}
+
+/** Renders a list. See docs/reference/lists-and-entries.md (Lists). */
+const renderList = (model: DataModel, list: ListType): ListOutput => ({
+  id: { workspace_id: model.workspace.id, list_id: list.id },
+  api_slug: list.api_slug,
+  name: list.name,
+  parent_object: list.parentObjects.map(({ id }) => parentSlug(model, list, id)),
+  workspace_access: list.workspace_access,
+  workspace_member_access: list.workspace_member_access.map((access) => ({ ...access })),
+  created_by_actor: creatorOf(model, list),
+  created_at: list.created_at,
+})
+
+function parentSlug(model: DataModel, list: ListType, id: string): string {
+  const parent = model.entityTypesById.get(id)
+  if (!parent) throw new ModelVersionConflict(`The parent of list ${list.id} is not known.`)
+  return parent.api_slug
+}
+
+function creatorOf(model: DataModel, list: ListType): ListOutput['created_by_actor'] {
+  const actor = model.actors.get(list.created_by)
+  if (!actor) throw new ModelVersionConflict(`Actor ${list.created_by} is not known.`)
+  return { type: actor.type, id: actor.id }
+}
 
 /** Creating a list gives the creator no access to it. Throws 404 for the parent object, 400 for the access, 409 for the slug. */
 export async function createList(context: RequestContext, input: ListInput): Promise<ListOutput> {

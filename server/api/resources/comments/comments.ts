@@ -1,26 +1,10 @@
-/** Creates comments, with a new thread or in an existing one, edits and deletes them, and resolves threads. See docs/reference/comments.md (Comments). */
-
-import type { Transaction } from '#db/connect'
-import { type CommentContent, mentionedIn, parseMentions } from '#crm/comments/content'
-import { renderComment } from '#crm/comments/render'
-import {
-  type CommentRow,
-  deleteCommentRow,
-  deleteThreadRow,
-  findCommentRow,
-  findHeadId,
-  lockThread,
-  MAX_COMMENTS,
-  MAX_THREAD_BYTES,
-  setContent,
-  setResolution,
-  summarizeThread,
-  type ThreadRow,
-} from '#crm/comments/store'
-import { isVisibleSubject, requireSubjectScopes, type Subject } from '#crm/comments/subject'
-import type { CommentOutput } from '#crm/comments/schemas'
-import type { RequestContext } from '#context'
-import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+/**
+ * Reads comments, creates them, with a new thread or in an existing one, edits and deletes them, and resolves threads.
+ * See docs/reference/comments.md (Comments).
+ */
+import { listAccess } from '#access/list-access/list-access'
+import { standardObjectDisabled, unknownObject } from '#base/errors/attributes'
+import { emptyPayload, invalidBody, readId } from '#base/errors/http'
 import {
   authorIsOtherMember,
   commentNotFound,
@@ -30,10 +14,29 @@ import {
   unknownList,
   unknownThread,
 } from '#base/errors/meetings'
-import { emptyPayload, invalidBody } from '#base/errors/http'
-import { readCreationTime } from '#engine/attribute-types/formats/creation-time'
 import { unknownMember, unknownRecord } from '#base/errors/records'
 import { newId } from '#base/ids'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import type { RequestContext } from '#context'
+import { type CommentContent, mentionedIn, parseMentions } from '#crm/comments/content'
+import { renderComment } from '#crm/comments/render'
+import type { CommentOutput } from '#crm/comments/schemas'
+import {
+  type CommentRow,
+  deleteCommentRow,
+  deleteThreadRow,
+  findCommentRow,
+  findHeadId,
+  findThreadRow,
+  lockThread,
+  MAX_COMMENTS,
+  MAX_THREAD_BYTES,
+  setContent,
+  setResolution,
+  summarizeThread,
+  type ThreadRow,
+} from '#crm/comments/store'
+import { isVisibleSubject, requireSubjectScopes, type Subject } from '#crm/comments/subject'
 import {
   insertNotifications,
   type NewNotification,
@@ -41,10 +44,13 @@ import {
   notificationSteps,
   notificationTexts,
 } from '#crm/inbox/notify'
-import { type LastStatement, runShortTransaction } from '#engine/storage/short-transaction'
-import { type Micros, timestampFromMicros } from '#base/timing/clock'
-import type { CommentChange, CommentInput } from './schemas'
+import type { Transaction } from '#db/connect'
+import { readCreationTime } from '#engine/attribute-types/formats/creation-time'
+import { findList, findObject } from '#engine/data-model/find'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
+import { lockAgainstDeletion, lockWithParent } from '#engine/storage/read-entities'
+import { type LastStatement, runShortTransaction } from '#engine/storage/short-transaction'
 import {
   compileStatement,
   type ParameterTexts,
@@ -53,12 +59,8 @@ import {
   typedParam,
 } from '#engine/storage/statement'
 import { outboxStep, outboxTexts } from '#engine/storage/statements/outbox-step'
-import { listAccess } from '#access/list-access/list-access'
-import { findList, findObject } from '#engine/data-model/find'
-import { standardObjectDisabled, unknownObject } from '#base/errors/attributes'
-import { lockAgainstDeletion, lockWithParent } from '#engine/storage/read-entities'
-import { findVisibleComment, type FoundComment } from './get'
 import type { ChangeEvent } from '#vocabulary/event-types'
+import type { CommentChange, CommentInput } from './schemas'
 
 interface ParsedComment {
   readonly authorId: string
@@ -374,3 +376,25 @@ const commentEvent = (
   list_id: thread.list_id,
   entry_id: thread.entry_id,
 })
+
+interface FoundComment {
+  readonly thread: ThreadRow
+  readonly comment: CommentRow
+}
+
+/** Throws as `findVisibleComment`, and 403 without the scopes that reading its subject requires. */
+export const getComment = (context: RequestContext, commentId: string): Promise<CommentOutput> =>
+  retryOnConflict(context, async (context) => {
+    const { thread, comment } = await findVisibleComment(context, commentId)
+    requireSubjectScopes(context, thread.entry_id === null ? 'record' : 'entry')
+    return renderComment(context.model, thread, comment)
+  })
+
+/** Throws 400 for an id that is no UUID, and 404 when the comment does not exist or its list is not visible. */
+async function findVisibleComment(context: RequestContext, commentId: string): Promise<FoundComment> {
+  const comment = await findCommentRow(context, context.db.sql, readId('Comment', commentId))
+  const thread = comment && (await findThreadRow(context, comment.thread_id))
+  if (comment === undefined || thread === undefined || !isVisibleSubject(context, thread))
+    throw commentNotFound(commentId)
+  return { thread, comment }
+}

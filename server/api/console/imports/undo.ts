@@ -1,20 +1,18 @@
 /** The undo of an import: what it would do, and the job that does it. See docs/decisions/import-runs-and-undo.md. */
-
+import { getMemberModel } from '#api/console/console-context'
+import type { ConsoleMember } from '#api/http/guard/session-guard'
+import { insertJob } from '#api/jobs/store'
+import { importNotRun, importRunning, importUndone, undoExpired, undoNeedsTrash } from '#base/errors/imports'
+import { newId } from '#base/ids'
+import { microsFromPostgres } from '#base/timing/clock'
 import type { AppContext } from '#context'
 import { getWritableObject } from '#engine/data-model/find'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
-import { importNotRun, importRunning, importUndone, undoExpired, undoNeedsTrash } from '#base/errors/imports'
-import type { ConsoleMember } from '#api/http/guard/session-guard'
-import { newId } from '#base/ids'
-import { insertJob } from '#api/jobs/store'
-import { scopesOfRole } from '#vocabulary/roles'
 import { countImported, type WrittenByImport } from '#engine/storage/imports/imported-records'
-import { microsFromPostgres } from '#base/timing/clock'
-import { getMemberModel } from '#api/console/console-context'
-import { showImport } from '#api/console/imports/operations'
-import type { ImportDetail, UndoPreview } from '#api/console/imports/schemas'
-import { beginUndo, getImport, type ImportRow } from '#api/console/imports/store'
-import { undoableUntil } from './undoable-until'
+import { scopesOfRole } from '#vocabulary/roles'
+import { showImport } from './operations'
+import type { ImportDetail, UndoPreview } from './schemas'
+import { beginUndo, getImport, type ImportRow, undoableUntil } from './store'
 
 interface UndoableImport {
   readonly written: WrittenByImport
