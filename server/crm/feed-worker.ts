@@ -1,11 +1,11 @@
 /** The worker that reads change events for contacts, interactions, look-ups and rollups. A further reader of the feed is a line in `readFeeds`. */
+
 import { periodicWorker } from '#base/timing/run-periodically'
 import type { AppContext } from '#context'
 import { queueChangedPeople } from '#crm/contacts/job-store'
-import type { Transaction } from '#db/connect'
-import { type EntityChanges, requestRollups } from '#engine/rollups/requests'
-import { type FeedOptions, type FeedReader, type FollowedEvent, followFeeds } from './follow-feed'
+import { type FeedOptions, type FeedReader, followFeeds } from './follow-feed'
 import { requestAffected } from './interactions/request-refreshes'
+import { requestChanged } from './request-rollups'
 
 /** Reads what is new in the feeds of all workspaces. Returns whether look-ups and rollups were requested. */
 export async function readFeeds(options: FeedOptions, signal?: AbortSignal): Promise<boolean> {
@@ -25,36 +25,3 @@ export const feedWorker = periodicWorker<FeedOptions & Pick<AppContext, 'workers
     if (await readFeeds(context, stopping)) context.workers?.wake('rollups')
   },
 })
-
-/** Requests the look-ups and rollups that changes of records and entries concern. Returns whether there are any. */
-async function requestChanged(
-  tx: Transaction,
-  events: readonly FollowedEvent[],
-  { model, now }: Parameters<FeedReader>[2],
-): Promise<boolean> {
-  const changes = new Map<string, Changed>()
-  for (const event of events) addChange(changes, event)
-  const found = [...changes.values()].map((change) => ({ ...change, ids: [...change.ids] }))
-  return (await requestRollups(tx, model, found, now())) > 0
-}
-
-type Changed = Omit<EntityChanges, 'ids' | 'parents'> & {
-  readonly ids: Set<string>
-  readonly parents: { objectId: string; id: string }[]
-}
-
-/** Changes of the same attribute are one change of several entities. */
-function addChange(changes: Map<string, Changed>, event: FollowedEvent): void {
-  const { id, parent_object_id, parent_record_id, duplicate_record_id } = event
-  const entityTypeId = id.list_id ?? id.activity_id ?? id.object_id
-  const entityId = id.entry_id ?? id.record_id
-  if (entityTypeId === undefined || entityId === undefined) return
-  const key = `${entityTypeId} ${id.attribute_id}`
-  const change = changes.get(key) ?? { entityTypeId, attributeId: id.attribute_id, ids: new Set(), parents: [] }
-  changes.set(key, change)
-  change.ids.add(entityId)
-  // The references of an original are in the trash.
-  if (duplicate_record_id !== undefined) change.ids.add(duplicate_record_id)
-  if (parent_object_id !== undefined && parent_record_id !== undefined)
-    change.parents.push({ objectId: parent_object_id, id: parent_record_id })
-}

@@ -10,7 +10,7 @@ import { anyOf, controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely
 import { audit, type AuditActor } from '#access/audit-log/audit'
 import { timestampFromMicros, type Clock, type Micros } from '#base/timing/clock'
 import { newId } from '#base/ids'
-import { personIsMember } from '#base/errors/personal-data'
+import { personIsMember } from '#base/errors/records'
 import { type BackupSettings, endOfBackups } from '#access/installation/backup-schedule'
 import type { RequestContext } from '#context'
 import type { Database, Transaction } from '#db/connect'

@@ -2,7 +2,7 @@
 
 import { deleteExpiredInvitations } from '#access/members/invitations'
 import { dashboardEmailWorker } from '#api/dashboard-emails/worker'
-import { deleteOldDismissals } from '#api/console/dismissed-duplicates/routes'
+import { deleteOldDismissals } from '#api/console/duplicates/routes'
 import { importWorker, oldImportDeletion } from '#api/console/imports/worker'
 import { erasureWith } from '#api/erasure/erase-records'
 import { deleteOldWrites } from '#api/http/replica/caller-writes'

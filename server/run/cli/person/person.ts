@@ -12,8 +12,7 @@ import { type AddFile, exportPerson } from '#api/personal-data/export-person'
 import { ApiError } from '#base/errors/api-error'
 import { errorCodeOf } from '#base/logging/log-error'
 import { resetUrl } from '#crm/email/account-emails'
-import { CommandError, defineCommand, UsageError } from '#run/cli/command'
-import { getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import { CommandError, defineCommand, getNamedWorkspace, UsageError, WORKSPACE_OPTION } from '#run/cli/command'
 
 export const personExport = defineCommand({
   name: 'person export',

@@ -7,8 +7,14 @@ import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { findObject } from '#engine/data-model/find'
 import { equal } from '#engine/data-model/kysely-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
-import { CommandError, defineCommand, UsageError } from '#run/cli/command'
-import { defineWorkspaceCommand, getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import {
+  CommandError,
+  defineCommand,
+  defineWorkspaceCommand,
+  getNamedWorkspace,
+  UsageError,
+  WORKSPACE_OPTION,
+} from '#run/cli/command'
 
 export const objectSet = defineCommand({
   name: 'object set',

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { signedIn } from '#testing/people'
 import { usePerson, useTestService } from '#testing/use-service'
-import { deleteOldDismissals } from './routes'
+import { deleteOldDismissals } from '#api/console/duplicates/routes'
 
 const ABSENT = '11111111-1111-4111-8111-111111111111'
 

@@ -1,5 +1,4 @@
 /** The requests of dismissed duplicates. */
-
 import { type Static, Type } from 'typebox'
 import { listOf } from '#api/console/schemas'
 

@@ -6,7 +6,7 @@ import { listClient } from '#testing/lists'
 import { meetingClient } from '#testing/meetings'
 import { addSendingAccount } from '#testing/sending-account'
 import { usePerson, useTestService } from '#testing/use-service'
-import { MAX_COUNT } from './schemas'
+import { MAX_COUNT } from '#api/console/counts/schemas'
 
 const ABSENT = '11111111-1111-4111-8111-111111111111'
 

@@ -1,15 +1,22 @@
-/** Numbers of what is attached to a record, for the tabs of its page. See docs/decisions/console.md (The page of a record). */
-
+/**
+ * Numbers of what is attached to a record, for the tabs of its page, and of comments, for boards and tables.
+ * See docs/decisions/console.md (The page of a record); docs/reference/comments.md (Numbers of comments).
+ */
 import { Elysia } from 'elysia'
 import type { AliasedExpression, Kysely } from 'kysely'
-import type { DB } from '#db/schema'
+import { CommentCountsAnswer, CommentCountsQuery, MAX_COUNT, RecordCountsAnswer, RecordCountsQuery } from './schemas'
 import { type ConsoleContext, getMemberModel } from '#api/console/console-context'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
+import { listNotFound } from '#base/errors/attributes'
+import { invalidQuery } from '#base/errors/http'
 import type { AppContext } from '#context'
+import { countUnresolved } from '#crm/comments/store'
+import { listsVisibleTo } from '#crm/inbox/notify'
 import { findHiddenCalendars, isHidden } from '#crm/meetings/visibility'
-import { getObject } from '#engine/data-model/find'
+import type { DB } from '#db/schema'
+import { findList, getObject } from '#engine/data-model/find'
 import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
-import { MAX_COUNT, RecordCountsAnswer, RecordCountsQuery } from './schemas'
+import { isUuid } from '#vocabulary/uuids'
 
 export const recordCountRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-record-counts' }).get(
@@ -77,3 +84,30 @@ const filesOf = (control: Control, { workspaceId, object_id, record_id }: Record
     .where(equal({ workspace_id: workspaceId, object_id, record_id }))
     .where('file_type', 'in', ['file', 'connected-file'])
     .where('note_id', 'is', null)
+
+export const commentCountRoutes = ({ guard, appContext }: ConsoleContext) =>
+  new Elysia({ name: 'console-comment-counts' }).get(
+    ...guard.member(
+      '/console/api/workspaces/:workspace_id/comment-counts',
+      { response: CommentCountsAnswer, query: CommentCountsQuery },
+      ({ member, query }) => countComments(appContext, member, query),
+    ),
+  )
+
+/** Throws 404 for a list that the member may not see. */
+async function countComments(
+  appContext: AppContext,
+  member: ConsoleMember,
+  { list: slugOrId, entry_ids }: CommentCountsQuery,
+): Promise<object> {
+  const ids = entry_ids === '' ? [] : entry_ids.split(',')
+  if (!ids.every(isUuid)) {
+    throw invalidQuery([{ code: 'invalid', path: ['entry_ids'], message: 'Expected ids with commas between them' }])
+  }
+  const { workspaceId, memberId } = member
+  const model = await getMemberModel(appContext, member)
+  const viewer = model.membersById.get(memberId)
+  const list = findList(model, slugOrId)
+  if (!viewer || !list || !listsVisibleTo(model, viewer).includes(list.id)) throw listNotFound(slugOrId)
+  return { data: await countUnresolved(appContext.db.sql, { workspaceId, listId: list.id }, ids) }
+}
