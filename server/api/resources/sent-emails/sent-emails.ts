@@ -34,7 +34,7 @@ import type { Contact } from '#crm/mailboxes/linked-contacts'
 import { findHiddenMailboxes, viewerOf } from '#crm/mailboxes/list-emails'
 import { type LinkedRecord, lockLinkedRecords, parseLinkedRecords } from '#crm/meetings/parse-input'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import {
   findAttachments,
@@ -200,8 +200,7 @@ async function findCopies({ db, model, ...caller }: ApiContext, id: string): Pro
       join.onRef('m.workspace_id', '=', 'e.workspace_id').onRef('m.id', '=', 'e.mailbox_id'),
     )
     .select(['named.mailbox_id', 'm.account_id', 'e.message_key', 'e.subject_line'])
-    .where('named.workspace_id', '=', model.workspace.id)
-    .where('named.id', '=', id)
+    .where(equal({ 'named.workspace_id': model.workspace.id, 'named.id': id }))
     .execute()
   return rows.flatMap(({ mailbox_id, account_id, message_key, subject_line }) =>
     account_id === null || hidden.includes(mailbox_id)
@@ -303,8 +302,7 @@ async function findName(on: Parameters<typeof controlQueriesIn>[0], member: Memb
   const row = await controlQueriesIn(on)
     .selectFrom('relata.workspace_members')
     .select(['first_name', 'last_name'])
-    .where('workspace_id', '=', member.workspaceId)
-    .where('id', '=', member.memberId)
+    .where(equal({ workspace_id: member.workspaceId, id: member.memberId }))
     .executeTakeFirst()
   // A name is one line of a header.
   const name = [row?.first_name, row?.last_name]

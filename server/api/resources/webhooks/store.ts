@@ -146,8 +146,7 @@ export async function dropDeliveries(tx: Transaction, { model, now }: ApiContext
   await controlQueriesIn(tx)
     .updateTable('relata.deliveries')
     .set({ status: 'dropped', due_at: null, finished_at: timestampFromMicros(now()) })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('webhook_id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, webhook_id: id }))
     .where('due_at', 'is not', null)
     .execute()
 }
