@@ -27,7 +27,7 @@ import { getObject } from '#engine/data-model/find'
 import { unknownEmail, unknownFile } from '#base/errors/meetings'
 import { newId } from '#base/ids'
 import { sha256 } from '#base/text/sha256'
-import { microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { microsFromPostgres, timestampFromMicros, timestampFromPostgres, timestampOrNull } from '#base/timing/clock'
 import { domainOf, normaliseAddress } from '#crm/mailboxes/email'
 import { findLinksOfSent, insertEmailLinks } from '#crm/mailboxes/email-links'
 import type { Contact } from '#crm/mailboxes/linked-contacts'
@@ -399,10 +399,8 @@ function render(row: SentEmailRow, files: ReadonlyMap<string, Attachment>, links
       row.error_code === null
         ? null
         : { code: row.error_code, message: row.error_message ?? '', answer: row.error_answer },
-    next_attempt_at: row.state === 'queued' && row.leased_by === null ? renderTime(row.due_at) : null,
+    next_attempt_at: row.state === 'queued' && row.leased_by === null ? timestampOrNull(row.due_at) : null,
     created_at: timestampFromPostgres(row.created_at),
-    sent_at: renderTime(row.sent_at),
+    sent_at: timestampOrNull(row.sent_at),
   }
 }
-
-const renderTime = (time: string | null): string | null => (time === null ? null : timestampFromPostgres(time))
