@@ -99,7 +99,7 @@ export const ComputedInput = Type.Object({
     Type.Boolean({
       default: false,
       description:
-        'Whether changed values have history and events. It cannot change, and is true of formulas only that do not read the clock.',
+        'Whether changed values have history and events. It cannot change, and is false for a formula that reads the clock.',
     }),
   ),
 })
