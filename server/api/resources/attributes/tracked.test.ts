@@ -345,6 +345,35 @@ describe('tracked look-ups and rollups', () => {
     ])
   })
 
+  test('nobody sees events of a rollup over a list that became private', async () => {
+    const list = await lists.list({ parent_object: parent })
+    const rollup = { through: list, function: 'count' }
+    const count = attributeInput({ type: 'number', computed: { rollup, ...TRACKED } })
+    const { id } = await create(count, parent)
+    const one = await api.record(parent, {})
+    const add = () =>
+      service.request('POST', `/v2/lists/${list}/entries`, {
+        data: { parent_object: parent, parent_record_id: one, entry_values: {} },
+      })
+    const shown = async () => {
+      await rollups.work()
+      await publishAll(service)
+      const { body } = await service.request('GET', '/v2/events?limit=1000&event_type=record.updated')
+      return body.data.filter(
+        ({ event }: { event: { id: { attribute_id: string } } }) => event.id.attribute_id === id.attribute_id,
+      )
+    }
+    await add()
+    expect(await shown()).toMatchObject([{ event: { id: { record_id: one }, actor: { type: 'system' } } }])
+    const workspace_member_access = [{ workspace_member_id: service.member.id, level: 'full-access' }]
+    const access = { workspace_access: null, workspace_member_access }
+    expect((await service.request('PATCH', `/v2/lists/${list}`, { data: access })).status).toBe(200)
+    await add()
+    expect(await shown()).toEqual([])
+    await service.request('PATCH', `/v2/lists/${list}`, { data: { workspace_access: 'full-access' } })
+    expect(await shown()).toHaveLength(2)
+  })
+
   test('the deletion of a record for good deletes what the history has of its values, also of records that referred to it', async () => {
     const [gone, other] = [await api.record(area, { title: 'gone' }), await api.record(area, { title: 'other' })]
     const one = await api.record(parent, { area: gone })
