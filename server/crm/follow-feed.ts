@@ -9,6 +9,7 @@ import type { Database, Transaction } from '#db/connect'
 import type { ModelCache } from '#engine/data-model/cache'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { DataModel } from '#engine/data-model/model'
+import { MAX_CLOCK_SKEW } from '#engine/outbox/outbox'
 import { type Clock, type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 
 export interface FeedOptions {
@@ -63,9 +64,6 @@ export async function followFeeds(
     }
   }
 }
-
-/** The clocks of publishers differ by less than this, so partitions before it are skipped. */
-const MAX_CLOCK_SKEW = '1 day'
 
 /** Follows the workspaces that are new. */
 async function beginFeeds({ db, now }: FeedOptions): Promise<void> {

@@ -16,6 +16,7 @@ import { asOutboxWriter } from '#engine/outbox/outbox'
 import { queueWorker, takeDue, type WorkRun } from '#engine/queue'
 import { VersionConflict } from '#engine/storage/preconditions'
 import {
+  countEntities,
   deleteHistoryOf,
   lockForRefresh,
   NO_ENTITY,
@@ -32,6 +33,7 @@ import {
   findDueWorkspaces,
   insertRequests,
   rollupQueue,
+  storeTotal,
 } from './rollup-queue'
 import { valuesSql } from '#engine/query/compile/rollup-statement'
 import { writeChangedValues } from './write-changes'
@@ -261,6 +263,8 @@ async function refreshPage({ db, now }: RollupContext, model: DataModel, row: Du
     return false
   }
   const page = { after: row.after ?? NO_ENTITY, limit: PAGE }
+  if (row.entity_id === null && row.total_count === null)
+    await storeTotal(db.sql, row, await countEntities(db.sql, entityType))
   const { since, isErasure } = causeOf([row])
   const isErased = isErasure && (attribute.computed?.lookup != null || isList(attribute))
   const refresh = {
@@ -283,7 +287,7 @@ async function refreshPage({ db, now }: RollupContext, model: DataModel, row: Du
     await refreshEntities(tx, model, entityType, { ...refresh, ids })
     return ids.length < PAGE ? undefined : ids.at(-1)
   })
-  if (last !== undefined) await continueBehind(db.sql, row, last, now())
+  if (last !== undefined) await continueBehind(db.sql, row, { after: last, computed: PAGE }, now())
   else if (row.entity_id !== null) await deleteDone(db.sql, [row])
   // The attribute then says that all entities are computed.
   else await changeWorkspaceModel(db, row.workspace_id, ({ tx }) => deleteDone(tx, [row]))

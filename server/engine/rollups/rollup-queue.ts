@@ -99,10 +99,22 @@ export async function deleteDone(on: Sql | Transaction, rows: readonly DueRefres
   )
 }
 
+/** Stores how many entities there are when their computation begins. */
+export async function storeTotal(on: Sql, row: DueRefresh, total: string): Promise<void> {
+  await sql`
+    update relata.rollup_refreshes q set total_count = ${total}::bigint
+    where q.workspace_id = ${row.workspace_id} and ${unchangedRows([row])}`.execute(controlQueriesIn(on))
+}
+
 /** Has the next page computed, behind other work that is due. */
-export async function continueBehind(on: Sql, row: DueRefresh, after: string, now: Micros): Promise<void> {
+export async function continueBehind(
+  on: Sql,
+  row: DueRefresh,
+  { after, computed }: { readonly after: string; readonly computed: number },
+  now: Micros,
+): Promise<void> {
   await sql`
     update relata.rollup_refreshes q
-    set after = ${after}::uuid, due_at = ${timestampFromMicros(now)}::timestamptz, attempts = 0, leased_by = null, worker = null
+    set after = ${after}::uuid, computed_count = q.computed_count + ${computed}, due_at = ${timestampFromMicros(now)}::timestamptz, attempts = 0, leased_by = null, worker = null
     where q.workspace_id = ${row.workspace_id} and ${unchangedRows([row])}`.execute(controlQueriesIn(on))
 }

@@ -26,6 +26,12 @@ export async function pageOfEntities(
   return idsOf(await tx.unsafe<IdRow[]>(query, [after], prepareOptions(query)))
 }
 
+/** How many entities of the type there are. */
+export async function countEntities(on: Sql, { table }: EntityType): Promise<string> {
+  const [row] = await on.unsafe<{ count: string }[]>(`select count(*) as count from ${table}`)
+  return row?.count ?? '0'
+}
+
 /** The next entities that refer to the record by the attribute, or did. */
 export async function pageOfReferring(
   tx: Transaction,
