@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Sql } from '#db/connect'
-import { type Clock, type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
+import { type Clock, type Micros, microsFromPostgres } from '#base/timing/clock'
 import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import { MAX_CLOCK_SKEW } from '#engine/outbox/outbox'
