@@ -9,16 +9,14 @@ export interface NamedAttribute {
 
 export type FormulaPart = string | NamedAttribute
 
-/** Texts, the beginning of comments, and numbers, in which no attribute is named; then names, in quotes or without. */
-const TOKEN = /'[^']*'|--[^\n]*|\/\*|\d[\w.]*|"([^"]+)"|([a-z_][\w$]*)/gi
-
 /** `slugs` are those of the attributes. A function of the same name as an attribute is no attribute. */
 export function formulaParts(formula: string, slugs: ReadonlySet<string>): FormulaPart[] {
   const parts: FormulaPart[] = []
   let end = 0
-  const tokens = new RegExp(TOKEN)
-  for (let match = tokens.exec(formula); match !== null; match = tokens.exec(formula)) {
-    if (match[0] === '/*') tokens.lastIndex = endOfComment(formula, match.index)
+  // Texts, the beginning of comments, and numbers, in which no attribute is named; then names, in quotes or without.
+  const token = /'[^']*'|--[^\n]*|\/\*|\d[\w.]*|"([^"]+)"|([a-z_][\w$]*)/gi
+  for (let match = token.exec(formula); match !== null; match = token.exec(formula)) {
+    if (match[0] === '/*') token.lastIndex = endOfComment(formula, match.index)
     const slug = match[1] ?? match[2]?.toLowerCase()
     if (slug === undefined || match.index < end || !slugs.has(slug)) continue
     const rest = formula.slice(match.index + match[0].length)
