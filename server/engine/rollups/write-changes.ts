@@ -9,12 +9,11 @@ import type { Stored } from '#engine/attribute-types/define'
 import { type Attribute, type DataModel, type EntityType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { updatedEvent } from '#engine/entities/write/change-events'
 import { valuesSql } from '#engine/query/compile/rollup-statement'
-import { applyValues, type AttributeChange, entityChange } from '#engine/storage/entity-change'
+import { type AttributeChange, entityChange } from '#engine/storage/entity-change'
 import { type Stamp, withEntries } from '#engine/storage/provenance'
 import { lockEntities, type StoredEntity } from '#engine/storage/read-entities'
 import { readComputedValues } from '#engine/storage/statements/rollup-statements'
 import { type RowUpdate, updateMany } from '#engine/storage/statements/update-entities'
-import type { ChangeEvent } from '#vocabulary/event-types'
 import type { EntityChanges } from './requests'
 
 interface ChangedAttributes {
@@ -40,34 +39,55 @@ export async function writeChangedValues(
     const values = await readComputedValues(tx, model, entityType, { attribute, ...statement }, locked)
     for (const [entity, own] of changes) own.push(changeOf(entity, attribute, values.get(entity.id) ?? [], stamp))
   }
-  const updates: RowUpdate[] = []
-  const events: ChangeEvent[] = []
-  for (const [entity, own] of changes) {
+  const updates = [...changes].flatMap(([entity, own]): RowUpdate[] => {
     const change = entityChange(entity, own, stamp)
-    if (change === undefined) continue
-    updates.push({ entity, change: { ...change, provenance: withoutUntracked(change) } })
-    const tracked = change.attributes.filter(({ has_history }) => has_history)
-    events.push(...tracked.map((attribute) => updatedEvent(entityType, entity, attribute)))
-  }
-  if (updates.length === 0) return []
-  const outbox = { origin: { at: stamp.now, actor: SYSTEM_ACTOR }, events }
-  const rest = { targets: [], stamp, answer: 'nothing', skipsLocked: false, isRefresh: true } as const
-  await updateMany(tx, model, entityType, { updates, outbox, ...rest })
+    return change === undefined ? [] : [{ entity, change: { ...change, provenance: withoutUntracked(change) } }]
+  })
+  for (let from = 0; from < updates.length; from += AT_ONCE)
+    await writeUpdates(tx, model, entityType, { updates: updates.slice(from, from + AT_ONCE), stamp })
   return attributes.flatMap((attribute) => {
     const changed = updates.filter(({ change }) => change.attributes.includes(attribute)).map(({ entity }) => entity.id)
     return changed.length === 0 ? [] : [{ entityTypeId: entityType.id, ids: changed, attributeId: attribute.id }]
   })
 }
 
-/** Values that stay keep the time since which they are active. */
+/** How many entities have their events in one row of the outbox, which is published at once. */
+const AT_ONCE = 100
+
+async function writeUpdates(
+  tx: Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  { updates, stamp }: { readonly updates: readonly RowUpdate[]; readonly stamp: Stamp },
+): Promise<void> {
+  const events = updates.flatMap(({ entity, change }) =>
+    change.attributes
+      .filter(({ has_history }) => has_history)
+      .map((attribute) => updatedEvent(entityType, entity, attribute)),
+  )
+  const outbox = { origin: { at: stamp.now, actor: SYSTEM_ACTOR }, events }
+  const rest = { targets: [], answer: 'nothing', skipsLocked: false, isRefresh: true } as const
+  await updateMany(tx, model, entityType, { updates, stamp, outbox, ...rest })
+}
+
+/** Values that stay keep the time since which they are active. Others begin after those that they follow. */
 function changeOf(
   entity: StoredEntity,
   attribute: Attribute,
   values: readonly Stored[],
-  stamp: Stamp,
+  { now, actor }: Stamp,
 ): AttributeChange {
   const before = entity.valuesOf(attribute)
-  const after = applyValues(attribute, before, values, 'overwrite', stamp)
+  const active_from = before.reduce((latest, value) => Math.max(latest, value.active_from + 1), now)
+  const after = values.map(
+    (stored) =>
+      before.find((value) => Bun.deepEquals(value.stored, stored)) ?? {
+        stored,
+        active_from,
+        actor,
+        writtenFromOtherSide: false,
+      },
+  )
   return { attribute, before, after }
 }
 
