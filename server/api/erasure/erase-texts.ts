@@ -12,6 +12,7 @@ import { allowLongTransaction } from '#db/run-in-transaction'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 import { controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
 import type { DataModel } from '#engine/data-model/model'
+import { requestRollups } from '#engine/rollups/requests'
 import { wordsOf } from '#engine/search/words'
 import { findObjectsOfTrashed, findPeopleObject } from '#engine/storage/texts/people'
 import {
@@ -168,6 +169,10 @@ async function eraseInEntities(
   const ids = await inLongTransaction(db, (tx) => readTextRows(tx, table, pattern, { workspaceId, column: 'id' }))
   const replace = textReplacer(pattern, ERASED_TEXT)
   for (const id of ids) await replaceInEntity(context(), entityTypeId, id, replace)
+  // A tracked look-up of the old text would store it in its history, or has.
+  const change = { entityTypeId, ids, attributeId: undefined, isErasure: true }
+  const { model, now } = context()
+  if (ids.length > 0) await inLongTransaction(db, (tx) => requestRollups(tx, model, [change], now()))
   return ids.length
 }
 
