@@ -14,14 +14,15 @@ import { wholeModel } from '#engine/data-model/access/member-model'
 import { type Attribute, type DataModel, type EntityType, indexEntityTypes } from '#engine/data-model/model'
 import { queueWorker, takeDue, type WorkRun } from '#engine/queue'
 import {
+  type EntityPage,
   lockForRefresh,
+  lockPage,
   NO_ENTITY,
-  pageOfEntities,
   pageOfReferring,
   refreshValues,
 } from '#engine/storage/statements/rollup-statements'
 import { isRolledUp, relationOf } from './definition'
-import { readVersion, requestRollups } from './requests'
+import { type EntityChanges, readVersion, requestRollups } from './requests'
 import {
   continueBehind,
   deleteDone,
@@ -32,8 +33,10 @@ import {
 } from './rollup-queue'
 import { valuesSql } from '#engine/query/compile/rollup-statement'
 
-/** How many entities a transaction computes. Other writes of these entities wait for it. */
+/** How many entities a statement computes. */
 const PAGE = 1_000
+/** After this time, a transaction computes no further page. Other writes of its entities wait for it. */
+const TRANSACTION_MS = 100
 /** How many pieces of work are taken at once. */
 const BATCH = 200
 
@@ -49,9 +52,10 @@ export async function applyRollup(step: ModelChange, attributeId: string, now: C
   // A write that ends before is computed here. The event of one that begins later is read with the new data model.
   const other = attribute.computed && relationOf(model, attribute.computed)?.other
   for (const each of new Set([entityType, other ?? entityType])) await blockEntityWrites(tx, each)
-  const ids = await pageOfEntities(tx, entityType, { after: NO_ENTITY, limit: PAGE })
-  await refreshEntities(tx, model, entityType, { ids, attributes: [attribute], now })
-  if (ids.length < PAGE) return
+  const locked = await lockPage(tx, entityType, { after: NO_ENTITY, limit: PAGE })
+  const changes = await refreshLocked(tx, model, entityType, { locked, attributes: [attribute] })
+  await requestRollups(tx, model, changes, now())
+  if (locked.length < PAGE) return
   const request = { entityTypeId: entityType.id, attributeId, entityId: null }
   await insertRequests(tx, model.workspace.id, [request], now())
 }
@@ -73,42 +77,48 @@ function computingModel(loaded: DataModel): DataModel {
 const computing = new WeakMap<DataModel, DataModel>()
 
 interface Refresh {
-  readonly ids: readonly string[]
+  /** The ids of entities that the transaction has locked. */
+  readonly locked: readonly string[]
   readonly attributes: readonly Attribute[]
-  readonly now: Clock
 }
 
-/** Locks the entities, computes the attributes, and requests what follows. */
-async function refreshEntities(
+/** Computes the attributes of locked entities. Returns what changed, from which other values follow. */
+async function refreshLocked(
   tx: Transaction,
   model: DataModel,
   entityType: EntityType,
-  { ids, attributes, now }: Refresh,
-): Promise<void> {
-  const locked = await lockForRefresh(tx, entityType, ids)
-  if (locked.length === 0) return
-  const changes = []
-  for (const attribute of attributes) {
-    const values = valuesSql(model, attribute)
-    const changed = values === undefined ? [] : await refreshValues(tx, entityType, values, locked)
-    if (changed.length > 0) changes.push({ entityTypeId: entityType.id, ids: changed, attributeId: attribute.id })
-  }
-  await requestRollups(tx, model, changes, now())
+  { locked, attributes }: Refresh,
+): Promise<EntityChanges[]> {
+  if (locked.length === 0) return []
+  const values = valuesSql(model, attributes)
+  const changed = await refreshValues(tx, entityType, values, locked)
+  return values.attributes.flatMap(({ attribute: { id } }, index) => {
+    const ids = changed[index] ?? []
+    return ids.length === 0 ? [] : [{ entityTypeId: entityType.id, ids, attributeId: id }]
+  })
 }
 
 // The queue.
 
-type RollupContext = Pick<AppContext, 'db' | 'now' | 'models'>
+export type RollupContext = Pick<AppContext, 'db' | 'now' | 'models' | 'requests'>
 
-/** `pause` waits as long as a page took, so that the worker uses at most half of the time of a connection. */
-export const rollupWorker = (pause = pauseAfterStep) =>
+/** How the worker shares the database with requests. */
+interface Pace {
+  /** Waits as long as a transaction took during which requests arrived, so that the worker then uses at most half of the time of a connection. */
+  readonly pause: (ms: number) => Promise<void>
+  readonly transactionMs: number
+}
+
+const USUAL_PACE: Pace = { pause: pauseAfterStep, transactionMs: TRANSACTION_MS }
+
+export const rollupWorker = () =>
   queueWorker<RollupContext>({
     name: 'rollups',
     does: 'computes look-ups and rollups',
     queue: rollupQueue,
     everyMs: 2_000,
     take: async (context, stopping, logFailure) => async () => {
-      await refreshRollups({ context, stopping, logFailure }, pause)
+      await refreshRollups({ context, stopping, logFailure })
       return false
     },
   })
@@ -116,7 +126,7 @@ export const rollupWorker = (pause = pauseAfterStep) =>
 /** Computes what is due, a batch of each workspace in turn, until nothing is due or the signal aborts. */
 export async function refreshRollups(
   { context, stopping, logFailure }: WorkRun<RollupContext>,
-  pause: (ms: number) => Promise<void>,
+  pace = USUAL_PACE,
 ): Promise<void> {
   for (;;) {
     const workspaces = await findDueWorkspaces(context.db.sql, context.now())
@@ -124,7 +134,7 @@ export async function refreshRollups(
     for (const workspaceId of workspaces) {
       if (stopping.aborted) return
       try {
-        taken += await refreshBatch({ context, stopping, logFailure }, workspaceId, pause)
+        taken += await refreshBatch({ context, stopping, logFailure }, workspaceId, pace)
       } catch (error) {
         // The worker continues with the other workspaces. This work is due again when its lease ends.
         logFailure(`Look-ups and rollups of workspace ${workspaceId} could not be computed.`, error)
@@ -138,7 +148,7 @@ export async function refreshRollups(
 async function refreshBatch(
   { context, logFailure }: WorkRun<RollupContext>,
   workspaceId: string,
-  pause: (ms: number) => Promise<void>,
+  pace: Pace,
 ): Promise<number> {
   const { db, now, models } = context
   const taken = await takeDue(db, rollupQueue, { now: now(), limit: BATCH, workspaceId })
@@ -155,10 +165,9 @@ async function refreshBatch(
   for (const rows of together.values()) await orLater(refreshSingle(context, model, rows))
   for (const row of taken) {
     if (row.attribute_id === null) continue
-    const startedAt = performance.now()
-    await orLater(
-      refreshPage(context, model, row).then((hasMore) => (hasMore ? pause(performance.now() - startedAt) : undefined)),
-    )
+    const [startedAt, requests] = [performance.now(), context.requests.total]
+    const pauseUnlessAlone = () => pace.pause(context.requests.total === requests ? 0 : performance.now() - startedAt)
+    await orLater(refreshPages(context, model, row, pace).then((hasMore) => (hasMore ? pauseUnlessAlone() : undefined)))
   }
   return taken.length
 }
@@ -168,13 +177,21 @@ async function refreshSingle({ db, now }: RollupContext, model: DataModel, rows:
   if (entityType !== undefined) {
     const ids = rows.flatMap(({ entity_id }) => entity_id ?? [])
     const attributes = entityType.attributes.filter(isRolledUp)
-    await inTransaction(db, (tx) => refreshEntities(tx, model, entityType, { ids, attributes, now }))
+    await inTransaction(db, async (tx) => {
+      const locked = await lockForRefresh(tx, entityType, ids)
+      await requestRollups(tx, model, await refreshLocked(tx, model, entityType, { locked, attributes }), now())
+    })
   }
   await deleteDone(db.sql, rows)
 }
 
-/** Computes the next page of one attribute. Returns whether there are more. */
-async function refreshPage({ db, now }: RollupContext, model: DataModel, row: DueRefresh): Promise<boolean> {
+/** Computes the next pages of one attribute in a transaction: one page while requests arrive. Returns whether there are more. */
+async function refreshPages(
+  { db, now, requests }: RollupContext,
+  model: DataModel,
+  row: DueRefresh,
+  { transactionMs }: Pace,
+): Promise<boolean> {
   const attribute = model.attributesById.get(row.attribute_id ?? '')
   const entityType = model.entityTypesById.get(row.entity_type_id)
   const relation = attribute?.computed && relationOf(model, attribute.computed)
@@ -182,19 +199,23 @@ async function refreshPage({ db, now }: RollupContext, model: DataModel, row: Du
     await deleteDone(db.sql, [row])
     return false
   }
-  const page = { after: row.after ?? NO_ENTITY, limit: PAGE }
+  const { entity_id: target } = row
+  const referring = target === null ? undefined : { table: entityType.table, reference: relation.reference, target }
   const last = await inTransaction(db, async (tx) => {
-    const ids =
-      row.entity_id === null
-        ? await pageOfEntities(tx, entityType, page)
-        : await pageOfReferring(
-            tx,
-            model,
-            { table: entityType.table, reference: relation.reference, target: row.entity_id },
-            page,
-          )
-    await refreshEntities(tx, model, entityType, { ids, attributes: [attribute], now })
-    return ids.length < PAGE ? undefined : ids.at(-1)
+    const [startedAt, arrived] = [performance.now(), requests.total]
+    const changes: EntityChanges[] = []
+    let after: string | undefined = row.after ?? NO_ENTITY
+    do {
+      const page: EntityPage = { after, limit: PAGE }
+      const ids: string[] = referring
+        ? await pageOfReferring(tx, model, referring, page)
+        : await lockPage(tx, entityType, page)
+      const locked = referring ? await lockForRefresh(tx, entityType, ids) : ids
+      changes.push(...(await refreshLocked(tx, model, entityType, { locked, attributes: [attribute] })))
+      after = ids.length < PAGE ? undefined : ids.at(-1)
+    } while (after !== undefined && performance.now() - startedAt < transactionMs && requests.total === arrived)
+    await requestRollups(tx, model, changes, now())
+    return after
   })
   if (last !== undefined) await continueBehind(db.sql, row, last, now())
   else if (row.entity_id !== null) await deleteDone(db.sql, [row])
