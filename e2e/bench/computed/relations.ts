@@ -116,6 +116,13 @@ async function fillOrders(url: string): Promise<string> {
        a_${person}_target_object, a_${person}_target_record_id)
      select gen_random_uuid(), now(), 0, now(), 0, (hashtext(id::text) & 65535) / 100.0, ${people}, id from w_1.o_1`,
   )
+  // The records of an import have events and interactions, which the services would follow beside the computation.
+  await runSql(
+    url,
+    `update relata.followed_feeds f
+     set position = coalesce((select max(position) from relata.events e where e.workspace_id = f.workspace_id), 0)`,
+  )
+  await runSql(url, 'delete from relata.interaction_refreshes')
   await runSql(url, 'vacuum analyze')
   return orders
 }
