@@ -6,22 +6,25 @@
 import type { Database, Transaction } from '#db/connect'
 import type { AppContext } from '#context'
 import { isTransactionConflict } from '#base/errors/database'
-import type { Clock } from '#base/timing/clock'
+import { type Clock, type Micros, microsFromPostgres } from '#base/timing/clock'
 import { pauseAfterStep } from '#base/timing/wait'
 import { blockEntityWrites, changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
 import { loadDataModel } from '#engine/data-model/load'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import { type Attribute, type DataModel, type EntityType, indexEntityTypes } from '#engine/data-model/model'
+import { asOutboxWriter } from '#engine/outbox/outbox'
 import { queueWorker, takeDue, type WorkRun } from '#engine/queue'
+import { VersionConflict } from '#engine/storage/preconditions'
 import {
-  type EntityPage,
+  countEntities,
+  deleteHistoryOf,
   lockForRefresh,
   lockPage,
   NO_ENTITY,
   pageOfReferring,
   refreshValues,
 } from '#engine/storage/statements/rollup-statements'
-import { isRolledUp, relationOf } from './definition'
+import { followedRollups, isRolledUp, relationOf, watchedIds } from './definition'
 import { type EntityChanges, readVersion, requestRollups } from './requests'
 import {
   continueBehind,
@@ -30,8 +33,10 @@ import {
   findDueWorkspaces,
   insertRequests,
   rollupQueue,
+  storeTotal,
 } from './rollup-queue'
 import { valuesSql } from '#engine/query/compile/rollup-statement'
+import { writeChangedValues } from './write-changes'
 
 /** How many entities a statement computes. */
 const PAGE = 1_000
@@ -52,10 +57,9 @@ export async function applyRollup(step: ModelChange, attributeId: string, now: C
   // A write that ends before is computed here. The event of one that begins later is read with the new data model.
   const other = attribute.computed && relationOf(model, attribute.computed)?.other
   for (const each of new Set([entityType, other ?? entityType])) await blockEntityWrites(tx, each)
-  const locked = await lockPage(tx, entityType, { after: NO_ENTITY, limit: PAGE })
-  const changes = await refreshLocked(tx, model, entityType, { locked, attributes: [attribute] })
-  await requestRollups(tx, model, changes, now())
-  if (locked.length < PAGE) return
+  const ids = await lockPage(tx, entityType, { after: NO_ENTITY, limit: PAGE })
+  await refreshEntities(tx, model, entityType, { ids, isLocked: true, attributes: [attribute], now })
+  if (ids.length < PAGE) return
   const request = { entityTypeId: entityType.id, attributeId, entityId: null }
   await insertRequests(tx, model.workspace.id, [request], now())
 }
@@ -77,19 +81,50 @@ function computingModel(loaded: DataModel): DataModel {
 const computing = new WeakMap<DataModel, DataModel>()
 
 interface Refresh {
-  /** The ids of entities that the transaction has locked. */
-  readonly locked: readonly string[]
+  readonly ids: readonly string[]
   readonly attributes: readonly Attribute[]
+  readonly now: Clock
+  /** Whether the transaction has locked the entities. */
+  readonly isLocked?: boolean
+  /** Whether values changed from which these follow. The first computation, and that after a change of the definition, have no history and no events. */
+  readonly isChange?: boolean
+  /** The time of the oldest write behind it. */
+  readonly since?: Micros
+  /** Those whose history may have values of a record that was deleted for good. */
+  readonly erased?: readonly Attribute[]
 }
 
-/** Computes the attributes of locked entities. Returns what changed, from which other values follow. */
+/** Locks the entities, computes the attributes, and requests what follows. */
+async function refreshEntities(
+  tx: Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  { ids, attributes, now, isLocked = false, isChange = false, since, erased = [] }: Refresh,
+): Promise<void> {
+  const followedIds = isChange ? followedRollups(model, entityType) : NONE
+  const isFollowed = (attribute: Attribute) => followedIds.has(attribute.id) && !erased.includes(attribute)
+  const [followed, others] = [attributes.filter(isFollowed), attributes.filter((each) => !isFollowed(each))]
+  const locked = isLocked || others.length === 0 ? ids : await lockForRefresh(tx, entityType, ids)
+  const changes = await refreshLocked(tx, model, entityType, { locked, attributes: others })
+  if (erased.length > 0) changes.push(...(await eraseHistory(tx, model, entityType, { ids: locked, erased })))
+  if (followed.length > 0)
+    changes.push(...(await writeChangedValues(tx, model, entityType, { ids, attributes: followed, now })))
+  await requestRollups(
+    tx,
+    model,
+    changes.map((each) => ({ ...each, since })),
+    now(),
+  )
+}
+
+/** Computes the attributes of locked entities. Returns what changed. */
 async function refreshLocked(
   tx: Transaction,
   model: DataModel,
   entityType: EntityType,
-  { locked, attributes }: Refresh,
+  { locked, attributes }: { readonly locked: readonly string[]; readonly attributes: readonly Attribute[] },
 ): Promise<EntityChanges[]> {
-  if (locked.length === 0) return []
+  if (locked.length === 0 || attributes.length === 0) return []
   const values = valuesSql(model, attributes)
   const changed = await refreshValues(tx, entityType, values, locked)
   return values.attributes.flatMap(({ attribute: { id } }, index) => {
@@ -97,6 +132,30 @@ async function refreshLocked(
     return ids.length === 0 ? [] : [{ entityTypeId: entityType.id, ids, attributeId: id }]
   })
 }
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Deletes the history of the attributes and of the formulas over them. Of what other entities have from these values, it is deleted next. */
+async function eraseHistory(
+  tx: Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  { ids, erased }: Required<Pick<Refresh, 'ids' | 'erased'>>,
+): Promise<EntityChanges[]> {
+  const formulas = entityType.attributes.filter(({ computed }) => computed?.formula)
+  const following = formulas.filter((each) => erased.some(({ id }) => watchedIds(model, each).has(id)))
+  const all = [...erased, ...following]
+  await deleteHistoryOf(
+    tx,
+    model,
+    all.filter(({ has_history }) => has_history),
+    ids,
+  )
+  return all.map(({ id }) => ({ entityTypeId: entityType.id, ids, attributeId: id, isErasure: true }))
+}
+
+/** Other rollups have a number or a time of several entities, which says nothing of one. */
+const isList = ({ computed }: Attribute): boolean => computed?.rollup?.function === 'list'
 
 // The queue.
 
@@ -153,7 +212,20 @@ async function refreshBatch(
   const { db, now, models } = context
   const taken = await takeDue(db, rollupQueue, { now: now(), limit: BATCH, workspaceId })
   if (taken.length === 0) return 0
-  const model = computingModel(await models.getSince(workspaceId, await readVersion(db.sql, workspaceId)))
+  const readModel = async () =>
+    computingModel(await models.getSince(workspaceId, await readVersion(db.sql, workspaceId)))
+  let model = await readModel()
+  /** Writes with events check that the data model is still the same. */
+  const withModel = async <T>(work: (model: DataModel) => Promise<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work(model)
+      } catch (error) {
+        if (attempt === ATTEMPTS || !(error instanceof VersionConflict)) throw error
+        model = await readModel()
+      }
+    }
+  }
   /** The work is due again when its lease ends, and the other work goes on. */
   const orLater = (work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) =>
@@ -162,12 +234,16 @@ async function refreshBatch(
   const single = taken.filter(({ attribute_id }) => attribute_id === null)
   // What was not computed at its first attempt is computed alone, because the error may be that of one entity.
   const together = Map.groupBy(single, ({ entity_type_id, attempts, id }) => (attempts > 1 ? id : entity_type_id))
-  for (const rows of together.values()) await orLater(refreshSingle(context, model, rows))
+  for (const rows of together.values()) await orLater(withModel((current) => refreshSingle(context, current, rows)))
   for (const row of taken) {
     if (row.attribute_id === null) continue
     const [startedAt, requests] = [performance.now(), context.requests.total]
     const pauseUnlessAlone = () => pace.pause(context.requests.total === requests ? 0 : performance.now() - startedAt)
-    await orLater(refreshPages(context, model, row, pace).then((hasMore) => (hasMore ? pauseUnlessAlone() : undefined)))
+    await orLater(
+      withModel((current) => refreshPages(context, current, row, pace)).then((hasMore) =>
+        hasMore ? pauseUnlessAlone() : undefined,
+      ),
+    )
   }
   return taken.length
 }
@@ -177,12 +253,28 @@ async function refreshSingle({ db, now }: RollupContext, model: DataModel, rows:
   if (entityType !== undefined) {
     const ids = rows.flatMap(({ entity_id }) => entity_id ?? [])
     const attributes = entityType.attributes.filter(isRolledUp)
-    await inTransaction(db, async (tx) => {
-      const locked = await lockForRefresh(tx, entityType, ids)
-      await requestRollups(tx, model, await refreshLocked(tx, model, entityType, { locked, attributes }), now())
-    })
+    const { since, isErasure } = causeOf(rows)
+    // A look-up of a deleted record is requested by its attribute.
+    const refresh = { ids, attributes, now, isChange: true, since, erased: isErasure ? attributes.filter(isList) : [] }
+    await writeChanges(db, model, entityType, (tx) => refreshEntities(tx, model, entityType, refresh))
   }
   await deleteDone(db.sql, rows)
+}
+
+const causeOf = (rows: readonly DueRefresh[]) => ({
+  since: Math.min(...rows.map(({ requested_at }) => microsFromPostgres(requested_at))),
+  isErasure: rows.some(({ is_erasure }) => is_erasure),
+})
+
+/** Runs a transaction that may have events of tracked attributes. */
+const writeChanges = <T>(
+  db: Database,
+  { workspace, attributesById }: DataModel,
+  entityType: EntityType,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> => {
+  if (followedRollups({ attributesById }, entityType).size === 0) return inTransaction(db, work)
+  return asOutboxWriter(db, workspace.id, () => inTransaction(db, work))
 }
 
 /** Computes the next pages of one attribute in a transaction: one page while requests arrive. Returns whether there are more. */
@@ -201,23 +293,34 @@ async function refreshPages(
   }
   const { entity_id: target } = row
   const referring = target === null ? undefined : { table: entityType.table, reference: relation.reference, target }
-  const last = await inTransaction(db, async (tx) => {
+  if (target === null && row.total_count === null)
+    await storeTotal(db.sql, row, await countEntities(db.sql, entityType))
+  const { since, isErasure } = causeOf([row])
+  const isErased = isErasure && (attribute.computed?.lookup != null || isList(attribute))
+  const refresh = {
+    attributes: [attribute],
+    now,
+    isLocked: target === null,
+    isChange: target !== null,
+    since,
+    erased: isErased ? [attribute] : [],
+  }
+  const { last, computed } = await writeChanges(db, model, entityType, async (tx) => {
     const [startedAt, arrived] = [performance.now(), requests.total]
-    const changes: EntityChanges[] = []
-    let after: string | undefined = row.after ?? NO_ENTITY
+    let last: string | undefined = row.after ?? NO_ENTITY
+    let computed = 0
     do {
-      const page: EntityPage = { after, limit: PAGE }
+      const page = { after: last, limit: PAGE }
       const ids: string[] = referring
         ? await pageOfReferring(tx, model, referring, page)
         : await lockPage(tx, entityType, page)
-      const locked = referring ? await lockForRefresh(tx, entityType, ids) : ids
-      changes.push(...(await refreshLocked(tx, model, entityType, { locked, attributes: [attribute] })))
-      after = ids.length < PAGE ? undefined : ids.at(-1)
-    } while (after !== undefined && performance.now() - startedAt < transactionMs && requests.total === arrived)
-    await requestRollups(tx, model, changes, now())
-    return after
+      await refreshEntities(tx, model, entityType, { ...refresh, ids })
+      computed += ids.length
+      last = ids.length < PAGE ? undefined : ids.at(-1)
+    } while (last !== undefined && performance.now() - startedAt < transactionMs && requests.total === arrived)
+    return { last, computed }
   })
-  if (last !== undefined) await continueBehind(db.sql, row, last, now())
+  if (last !== undefined) await continueBehind(db.sql, row, { after: last, computed }, now())
   else if (row.entity_id !== null) await deleteDone(db.sql, [row])
   // The attribute then says that all entities are computed.
   else await changeWorkspaceModel(db, row.workspace_id, ({ tx }) => deleteDone(tx, [row]))

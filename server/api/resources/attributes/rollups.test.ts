@@ -397,6 +397,7 @@ describe('what a definition names', () => {
       tracked: false,
       is_stored: true,
       is_complete: true,
+      computed_at: expect.any(String),
     })
     for (const slug of [lows, levels]) await api.remove(parent, slug)
   })
@@ -443,6 +444,8 @@ describe('many records', () => {
       return [(await api.get(slug, shown)).body.data.computed.is_complete, body.pagination.total]
     }
     expect(await stateOf('one')).toEqual([false, 1000])
+    const progressOf = async () => (await api.get(slug, shown)).body.data.computed.progress
+    expect(await progressOf()).toEqual({ computed: 0, total: null })
     const stopping = new AbortController()
     const pauses: number[] = []
     await rollups.refresh(stopping.signal, async (ms) => {
@@ -451,8 +454,10 @@ describe('many records', () => {
     // No request arrived.
     expect(pauses).toEqual([0, 0])
     expect(await stateOf('one')).toEqual([false, 2000])
+    expect(await progressOf()).toEqual({ computed: 2000, total: 2700 })
     await rollups.refresh()
     expect(await stateOf('one')).toEqual([true, 2700])
+    expect(await progressOf()).toBeUndefined()
 
     // A record to which many refer. Another change while they are computed begins again.
     await patch(parent, one, { title: 'two' })
@@ -491,6 +496,26 @@ describe('many records', () => {
     const [row] = await service.db.sql.unsafe(`select max(version) as version from ${many.table}`)
     expect(row?.version).toBe(1)
   })
+})
+
+test('`computed_at` is that of the oldest write that the values do not have', async () => {
+  const slug = await define(parent, { type: 'number', ...rollup({ function: 'count' }) })
+  const readAt = async (): Promise<string> => (await api.get(parent, slug)).body.data.computed.computed_at
+  const one = await api.record(parent, {})
+  await rollups.work()
+  const { body } = await service.request('POST', `/v2/objects/${child}/records`, { data: { values: { parent: one } } })
+  const writtenAt = body.data.created_at
+  const times = [await readAt()]
+  await service.events()
+  times.push(await readAt())
+  await readFeeds(service.appContext)
+  times.push(await readAt())
+  expect(times).toEqual([writtenAt, writtenAt, writtenAt])
+  await rollups.refresh()
+  expect((await readAt()) > writtenAt).toBe(true)
+  expect(
+    (await api.list(parent)).every(({ computed }: { computed?: object }) => !computed || !('computed_at' in computed)),
+  ).toBe(true)
 })
 
 test('a record that cannot be computed does not hold up others', async () => {
