@@ -128,6 +128,8 @@ const UPDATED: TypedColumns = [
   ['updated_by', 'int'],
 ]
 
+const timeOfUpdate = (param: Placeholder): string => typedParam(param, 'updated_at', 'timestamptz')
+
 function updateText(param: Placeholder, model: DataModel, entityType: EntityType, update: EntityUpdate): string {
   const { change, targets, outbox, isRefresh, furtherStep } = update
   const columns: TypedColumns = [
@@ -143,7 +145,7 @@ function updateText(param: Placeholder, model: DataModel, entityType: EntityType
     targets,
     written: `update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1
       where h.id = ${id} and h.version = ${typedParam(param, 'read_version', 'int')}
-      returning ${layoutOf(model, entityType).select}`,
+      returning ${layoutOf(model, entityType).selectUpdated(() => timeOfUpdate(param))}`,
     count: '1',
     after: removedKeys(param, model, moves),
     further: [
@@ -295,10 +297,10 @@ function updateManyText(param: Placeholder, model: DataModel, entityType: Entity
     targets,
     before: [{ name: 'locked', text: locked, count }],
     written: `update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1,
-        updated_at = ${typedParam(param, 'updated_at', 'timestamptz')}, updated_by = ${typedParam(param, 'updated_by', 'int')}
+        updated_at = ${timeOfUpdate(param)}, updated_by = ${typedParam(param, 'updated_by', 'int')}
       from (select ${['id', 'read_version', ...cells].join(', ')} from unnest(${arrays.join(', ')}) as u(${names}) offset 0) as i
       where h.id = i.id and h.id = any(${ids}) and h.version = i.read_version
-      returning ${answer === 'rows' ? layoutOf(model, entityType).select : '1'}`,
+      returning ${answer === 'rows' ? layoutOf(model, entityType).selectUpdated(() => timeOfUpdate(param)) : '1'}`,
     count,
     after: removedKeys(param, model, shape),
     further: [
