@@ -250,8 +250,11 @@ function changedAttributes(updates: readonly RowUpdate[]): Attribute[] {
   return [...attributes].toSorted((a, b) => a.number - b.number)
 }
 
-const keysOf = (updates: readonly RowUpdate[], step: 'removed' | 'added'): OwnedKey[] =>
-  updates.flatMap(({ entity, change }) => change[step].map((key) => ({ ...key, entity_id: entity.id })))
+function keysOf(updates: readonly RowUpdate[], step: 'removed' | 'added'): OwnedKey[] {
+  const keys: OwnedKey[] = []
+  for (const { entity, change } of updates) for (const key of change[step]) keys.push({ ...key, entity_id: entity.id })
+  return keys
+}
 
 /** One array for each column. An attribute that an entity does not change keeps its values. */
 function rowTexts(
