@@ -29,7 +29,10 @@ const {
   _free: free,
   _wasm_parse_query_raw: parseRaw,
   _wasm_free_parse_result: freeResult,
-  ...parser
+  getValue,
+  lengthBytesUTF8,
+  stringToUTF8,
+  UTF8ToString,
 } = await createParser({
   instantiateWasm(imports, receive) {
     const file = readFileSync(join(PROGRAM_FOLDER, 'node_modules/libpg-query/wasm/libpg-query.wasm'))
@@ -39,17 +42,17 @@ const {
 
 /** Returns the parsed JSON of the statements. Throws `SqlSyntaxError`. */
 export function parseStatements(text: string): unknown {
-  const size = parser.lengthBytesUTF8(text) + 1
+  const size = lengthBytesUTF8(text) + 1
   const address = allocate(size)
   let result = 0
   try {
-    parser.stringToUTF8(text, address, size)
+    stringToUTF8(text, address, size)
     result = parseRaw(address)
     if (result === 0) throw new Error('The parser has no memory for the text.')
     // The struct `PgQueryParseResult`: the tree, what was printed, and an error.
-    const [tree, , error] = [0, 4, 8].map((offset) => parser.getValue(result + offset, 'i32'))
+    const [tree, , error] = [0, 4, 8].map((offset) => getValue(result + offset, 'i32'))
     if (error) throw readError(error)
-    return JSON.parse(parser.UTF8ToString(tree ?? 0))
+    return JSON.parse(UTF8ToString(tree ?? 0))
   } finally {
     free(address)
     if (result !== 0) freeResult(result)
@@ -58,8 +61,8 @@ export function parseStatements(text: string): unknown {
 
 /** Reads the struct `PgQueryError`: message, function, file, line, position. */
 function readError(address: number): SqlSyntaxError {
-  const [message = 0, position = 0] = [0, 16].map((offset) => parser.getValue(address + offset, 'i32'))
-  return new SqlSyntaxError(parser.UTF8ToString(message), Math.max(1, position))
+  const [message = 0, position = 0] = [0, 16].map((offset) => getValue(address + offset, 'i32'))
+  return new SqlSyntaxError(UTF8ToString(message), Math.max(1, position))
 }
 
 /** The file with another number of pages of 64 kB at the start. */
