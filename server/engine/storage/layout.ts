@@ -146,24 +146,43 @@ export function compileLayout(model: DataModel, entityType: EntityType, attribut
       ...column,
       position: positionOf(memberSql(attribute, column.member, 'h'), select),
     }))
-    for (const { member, position, name } of columns)
-      if (name === null) computed.set(position, (clock) => memberSql(attribute, member, 'h', clock()))
+    for (const { member, position } of columns)
+      if (member === attribute.call?.member)
+        computed.set(position, (clock) => memberSql(attribute, member, 'h', clock()))
     return { attribute, ...sharedReader(attribute, columns) }
   })
-  const columnsAt = (clock: () => string) => select.map((column, position) => computed.get(position)?.(clock) ?? column)
   const headPositions = entityType.kind === 'list' ? [...HEAD, ...PARENT] : HEAD
   const shown = new Set([...headPositions, ...laidOut.flatMap(({ positions }) => positions)])
   const selectPage = select.map((column, position) => (shown.has(position) ? column : 'null')).join(', ')
   return {
     select: select.join(', '),
-    selectUpdated: (clock) => columnsAt(clock).join(', '),
-    selectInserted: (clock) =>
-      columnsAt(clock)
-        .map((column, position) => (derived.has(position) ? 'null' : column))
-        .join(', '),
+    ...(computed.size === 0 ? fixedLists(select, derived) : listsOfClock(select, derived, computed)),
     selectPage,
     attributes: laidOut,
     headPositions,
+  }
+}
+
+type ReturningLists = Pick<Layout, 'selectUpdated' | 'selectInserted'>
+
+const withoutDerived = (select: readonly string[], derived: ReadonlySet<number>): string =>
+  select.map((column, position) => (derived.has(position) ? 'null' : column)).join(', ')
+
+/** A function of its own, so that the layouts of the cached data models keep nothing else. */
+function fixedLists(select: readonly string[], derived: ReadonlySet<number>): ReturningLists {
+  const [updated, inserted] = [select.join(', '), withoutDerived(select, derived)]
+  return { selectUpdated: () => updated, selectInserted: () => inserted }
+}
+
+function listsOfClock(
+  select: readonly string[],
+  derived: ReadonlySet<number>,
+  computed: ReadonlyMap<number, (clock: () => string) => string | null>,
+): ReturningLists {
+  const columnsAt = (clock: () => string) => select.map((column, position) => computed.get(position)?.(clock) ?? column)
+  return {
+    selectUpdated: (clock) => columnsAt(clock).join(', '),
+    selectInserted: (clock) => withoutDerived(columnsAt(clock), derived),
   }
 }
 
