@@ -23,7 +23,7 @@ export const storedFormulas = (entityType: EntityType): readonly Attribute[] =>
   computedAttributes(entityType).filter(({ stored_in }) => stored_in === 'formula')
 
 /** Those whose changes have history and events. */
-const trackedFormulas = (entityType: EntityType): readonly Attribute[] =>
+export const trackedFormulas = (entityType: EntityType): readonly Attribute[] =>
   storedFormulas(entityType).filter(({ has_history }) => has_history)
 
 /** Those that read the clock, so that statements compute them with functions. */
@@ -204,13 +204,14 @@ export const callCommands = (model: DataModel, entityType: EntityType, attribute
   createCall(model, entityType, attribute),
 ]
 
+/** It is immutable, because the time is an argument, and Citus refuses others in `returning`. */
 function createCall(model: DataModel, entityType: EntityType, attribute: Attribute): string {
   const { columns, formula } = formulaType(attribute)
   const types = new Map(entityType.attributes.flatMap(columnsOf).map(({ name, sqlType }) => [name, sqlType]))
   const parameters = callOf(attribute).columns.map((name) => (name === 'id' ? 'uuid' : (types.get(name) ?? 'text')))
   return (
     `create function ${callOf(attribute).name}(${[...parameters, 'timestamptz default now()'].join(', ')}) ` +
-    `returns ${columns[formula.column]} language plpgsql stable ${GENERIC} as ${literal(callBody(model, entityType, attribute))}`
+    `returns ${columns[formula.column]} language plpgsql immutable ${GENERIC} as ${literal(callBody(model, entityType, attribute))}`
   )
 }
 
