@@ -15,7 +15,7 @@ import { taskClient } from '#testing/tasks'
 import { attributeInput } from '#testing/attributes'
 import { trashClient } from '#testing/trash'
 import { fillPerson, PERSON, publish, tablesWith, type WholePerson } from '#testing/whole-person'
-import { allowAuditChange } from './stored-erasures'
+import { allowAuditChange } from './person-terms'
 import { erasePerson, type ErasureReport, previewErasure } from './erase-person'
 
 const service = useTestService()
