@@ -62,6 +62,14 @@ const optionsPath = (entityType: EntityTypePath, attribute: string, kind: Option
 export const listAttributes = async (entityType: EntityTypePath, signal?: AbortSignal): Promise<Attribute[]> =>
   (await api.get<{ data: Attribute[] }>(pathOf(entityType), { query: { show_archived: true }, signal })).data
 
+/** Of a computed attribute, with how far its computation is. */
+export const readAttribute = async (
+  entityType: EntityTypePath,
+  slug: string,
+  signal?: AbortSignal,
+): Promise<Attribute> =>
+  (await api.get<{ data: Attribute }>(`${pathOf(entityType)}/${encodeURIComponent(slug)}`, { signal })).data
+
 export const createAttribute = async (entityType: EntityTypePath, input: AttributeInput): Promise<Attribute> =>
   (await api.post<{ data: Attribute }>(pathOf(entityType), { body: { data: input } })).data
 
