@@ -134,7 +134,7 @@ const apiRoutes = (
     .use(deliveryRoutes(guard))
     .use(testEndpointRoutes(guard, appContext))
 
-export type App = ReturnType<typeof createApp>
+export type Application = ReturnType<typeof createApp>
 
 // Counts requests, and answers those that reach no route: preflights, URLs that are too long, invalid hosts, unknown paths, and all
 // requests of a process that is superseded.

@@ -7,7 +7,7 @@ import type { Database } from '#db/connect'
 import { createMember } from '#access/members/members'
 import { createOpenIdClient } from '#access/providers/openid-client'
 import { createToken } from '#access/tokens/tokens'
-import { type App, createApp } from '../app'
+import { type Application, createApp } from '../app'
 import { createBlobStore, foldersIn } from '#crm/blobs/blob-store'
 import { createFolderStorage } from '#crm/blobs/folder-storage'
 import { createModelCache } from '#engine/data-model/cache'
@@ -42,7 +42,7 @@ export interface TestService extends TestWorkspace {
   readonly db: Database
   readonly url: string
   readonly appContext: AppContext
-  readonly app: App
+  readonly app: Application
   /** The folder of stored files. It does not exist before the first upload. */
   readonly filesFolder: string
   /** Sends a request with the key of the first workspace, unless `options` name another one. */

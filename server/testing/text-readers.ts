@@ -23,7 +23,7 @@ import { readIdempotencyKey } from '#api/http/idempotency/idempotent-request'
 import { findConverter } from '#transfer/import/convert/converters'
 import { findDelimiter } from '#transfer/import/csv/csv'
 import { guessType } from '#transfer/import/mapping/guess-type'
-import { parsePairs, parseTarget } from '#transfer/import/mapping/mapping'
+import { parseMappedColumns, parseTarget } from '#transfer/import/mapping/mapping'
 import { proposeColumns } from '#transfer/import/mapping/propose-mapping'
 import { splitRows } from '#transfer/import/csv/split-rows'
 import { requestedScopes } from '#access/oauth/requested-scopes'
@@ -179,7 +179,7 @@ const OF_FILES: TextReader[] = [
     longest: 1000,
   },
   { name: 'a written target of a column', read: parseTarget },
-  { name: 'written targets of columns', read: parsePairs, longest: PIECE },
+  { name: 'written targets of columns', read: parseMappedColumns, longest: PIECE },
   {
     name: 'the name of a file to be downloaded',
     read: (text) => csvDownload({ fileName: text, columns: [], pages: noPages(), valueOf: () => '' }),

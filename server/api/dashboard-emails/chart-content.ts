@@ -24,7 +24,7 @@ import { aggregateQuery, aggregatesOf, type DashboardFilters, filterOf } from '#
 import { dayOf, groupDrawing, type Measure, type Naming, periodText } from '#vocabulary/chart-groups'
 import { chartOfRows } from '#vocabulary/chart-rows'
 import { hasAxis, isOfStatuses } from '#vocabulary/charts'
-import { readMemberNames } from './store'
+import { readMemberNames } from './schedules'
 import type { EmailTexts } from './texts'
 
 export interface Figure {

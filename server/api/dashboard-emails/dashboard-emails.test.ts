@@ -12,7 +12,7 @@ import type { Person } from '#testing/people'
 import { usePerson, useTestService } from '#testing/use-service'
 import { runWorker } from '#testing/workers'
 import { COLORS, drawPng } from './dashboard-picture'
-import { scheduleQueue } from './store'
+import { scheduleQueue } from './schedules'
 import { dashboardEmailWorker } from './worker'
 
 const service = useTestService()

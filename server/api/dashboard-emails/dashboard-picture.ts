@@ -29,7 +29,7 @@ export const COLORS = {
 
 const seriesColor = (index: number): string => Object.values(COLORS)[7 + (index % 6)] ?? COLORS['series-1']
 
-export interface Picture {
+export interface DashboardPicture {
   readonly svg: string
   readonly width: number
   readonly height: number
@@ -39,7 +39,7 @@ const MARGIN = 16
 const WIDTH = 960
 const COLUMN = (WIDTH + GRID_GAP) / GRID_COLUMNS
 
-export function drawDashboard(charts: readonly ChartContent[]): Picture {
+export function drawDashboard(charts: readonly ChartContent[]): DashboardPicture {
   const placed = arranged(charts)
   const rows = Math.max(1, ...placed.map(({ place }) => place.row + place.height))
   const width = WIDTH + 2 * MARGIN
@@ -260,7 +260,7 @@ export interface ThreadData {
 
 const TIMEOUT_MS = 120_000
 
-export async function drawPng(picture: Picture): Promise<Uint8Array> {
+export async function drawPng(picture: DashboardPicture): Promise<Uint8Array> {
   const workerData: ThreadData = { programFolder: PROGRAM_FOLDER }
   const thread = new Worker(join(PROGRAM_FOLDER, 'server/api/dashboard-emails/png-thread.ts'), { workerData })
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
-import type { Picture, ThreadData } from './dashboard-picture'
+import type { DashboardPicture, ThreadData } from './dashboard-picture'
 import { FONT_FILES } from './fonts'
 
 /** Screens have up to two pixels for one of a picture. */
@@ -19,7 +19,7 @@ const fileOf = (path: string) => readFileSync(join(programFolder, 'node_modules'
 if (parentPort === null) throw new Error('This file runs in a thread.')
 const port = parentPort
 
-port.on('message', async ({ svg, width, height }: Picture) => {
+port.on('message', async ({ svg, width, height }: DashboardPicture) => {
   await initWasm(fileOf('@resvg/resvg-wasm/index_bg.wasm'))
   const fontBuffers = FONT_FILES.map(fileOf)
   const scale = Math.min(MAX_SCALE, Math.sqrt(MAX_PIXELS / (width * height)))

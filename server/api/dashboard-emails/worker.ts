@@ -18,7 +18,7 @@ import { type ChartContent, computeChart } from './chart-content'
 import { dashboardEmail } from './dashboard-email'
 import { drawDashboard, drawPng } from './dashboard-picture'
 import { nextTime, type ScheduleTime } from './schedule-times'
-import { scheduleQueue } from './store'
+import { scheduleQueue } from './schedules'
 import { textsIn } from './texts'
 
 type DueSchedule = Taken<'relata.dashboard_schedules'>

@@ -16,7 +16,7 @@ import { attributeClient, attributeInput } from '#testing/attributes'
 import { rollupsOf } from '#testing/rollups'
 import { trashClient } from '#testing/trash'
 import { fillPerson, PERSON, publish, tablesWith, type WholePerson } from '#testing/whole-person'
-import { allowAuditChange } from './stored-erasures'
+import { allowAuditChange } from './person-terms'
 import { erasePerson, type ErasureReport, previewErasure } from './erase-person'
 
 const service = useTestService()

@@ -16,15 +16,24 @@ import type { RequestContext } from '#context'
 import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/run-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
-import { SYSTEM_ACTOR, type DataModel, type Member } from '#engine/data-model/model'
+import { type DataModel, type Member, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { lockWrites } from '#engine/entities/write/retry-on-conflict'
 import { findPeopleObject } from '#engine/storage/texts/people'
 import type { TextPattern } from '#engine/storage/texts/text-tables'
 import { eraseRecord, eraseAddresses } from './erase-records'
-import { findPersonTerms, joinTerms, patternOf, type PersonTerms } from './person-terms'
+import {
+  allowAuditChange,
+  deleteErasures,
+  findPersonTerms,
+  joinTerms,
+  patternOf,
+  type PersonTerms,
+  readStoredTerms,
+  type StoredErasure,
+  storeErasure,
+} from './person-terms'
 import { countTexts, ERASED_NAME, eraseTexts, inLongTransaction, type TextCount } from './erase-texts'
-import { deleteErasures, readStoredTerms, storeErasure, type StoredErasure, allowAuditChange } from './stored-erasures'
 import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
 import { removeAccountsOf } from '#transfer/connected-accounts/store'
 

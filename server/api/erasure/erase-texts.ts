@@ -31,8 +31,7 @@ import {
 } from '#engine/storage/texts/text-tables'
 import { notifyOfChangedDeliveries } from '#events/webhooks/queue/notify-of-changes'
 import { eraseRecord } from './erase-records'
-import { textReplacer } from './person-terms'
-import { allowAuditChange, type StoredErasure, storeErasure } from './stored-erasures'
+import { allowAuditChange, type StoredErasure, storeErasure, textReplacer } from './person-terms'
 
 /** Limits of the server that are made for requests do not end the statements of the work. */
 export async function inLongTransaction<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {

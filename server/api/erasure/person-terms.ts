@@ -1,11 +1,13 @@
-/** What identifies a person: records, email addresses and names, and the pattern that finds these in texts. See docs/decisions/erasure.md. */
-
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import { normaliseAddress } from '#crm/mailboxes/email'
-import type { Sql, Transaction } from '#db/connect'
-import type { DataModel } from '#engine/data-model/model'
-import { readAllTexts } from '#engine/storage/trash/purge'
+/**
+ * What identifies a person: records, email addresses and names, and the pattern that finds these in texts; and the table that has these terms
+ * during an erasure. See docs/decisions/erasure.md.
+ */
+import { type RawBuilder, sql } from 'kysely'
 import { invalidPersonAddress } from '#base/errors/records'
+import { normaliseAddress } from '#crm/mailboxes/email'
+import { type Database, renderArray, type Sql, type Transaction } from '#db/connect'
+import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import type { DataModel } from '#engine/data-model/model'
 import {
   findPeopleByAddress,
   findPeopleObject,
@@ -15,6 +17,7 @@ import {
   readNames,
 } from '#engine/storage/texts/people'
 import type { TextPattern } from '#engine/storage/texts/text-tables'
+import { readAllTexts } from '#engine/storage/trash/purge'
 
 export interface PersonTerms {
   /** In lower case. The first one is the address that was asked for. */
@@ -151,3 +154,65 @@ function addressLike(address: string): string {
 /** Characters that `lower` might not convert, white space and escapes match any text. */
 const like = (text: string): string =>
   [...text.toLowerCase()].map((character) => (/^[a-z0-9.@-]$/.test(character) ? character : '%')).join('')
+
+/**
+ * An erasure that has begun and not ended. Its terms let an erasure that was interrupted be repeated, and the trigger of the audit log
+ * accepts only what a stored erasure replaces.
+ */
+export interface StoredErasure {
+  readonly workspace_id: string
+  readonly id: string
+  readonly terms: RawBuilder<string>
+  /** The regular expression that finds the terms. */
+  readonly expression: string
+  readonly begun_at: string
+}
+
+/**
+ * Stores the erasure, and locks its row in a transaction. The end of another erasure of the same person deletes the row; then it is
+ * stored again.
+ */
+export async function storeErasure(on: Sql | Transaction, erasure: StoredErasure): Promise<void> {
+  await controlQueriesIn(on)
+    .insertInto('relata.erasures')
+    .values(erasure)
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doUpdateSet({ begun_at: erasure.begun_at }))
+    .execute()
+}
+
+export async function readStoredTerms(
+  db: Database,
+  workspaceId: string,
+  addresses: readonly string[],
+): Promise<PersonTerms[]> {
+  const rows = await db.control
+    .selectFrom('relata.erasures')
+    .select('terms')
+    .where('workspace_id', '=', workspaceId)
+    .where(namesOneOf(addresses))
+    .execute()
+  return rows.map(({ terms }) => JSON.parse(terms) as PersonTerms) // `erasePerson` stored this form
+}
+
+/** Deletes the erasure, and others of the same person: those that were interrupted. One that still runs stores itself again. */
+export async function deleteErasures(
+  tx: Transaction,
+  { workspace_id, id }: StoredErasure,
+  addresses: readonly string[],
+): Promise<void> {
+  await controlQueriesIn(tx)
+    .deleteFrom('relata.erasures')
+    .where('workspace_id', '=', workspace_id)
+    .where(({ eb, or }) => or([eb('id', '=', id), namesOneOf(addresses)]))
+    .execute()
+}
+
+/** Until the transaction ends, the trigger of the audit log accepts that texts of the stored erasure are replaced. */
+export async function allowAuditChange(tx: Transaction, erasureId: string): Promise<void> {
+  await controlQueriesIn(tx)
+    .selectNoFrom(sql`set_config('relata.erasure', ${erasureId}, true)`.as('set'))
+    .execute()
+}
+
+const namesOneOf = (addresses: readonly string[]) =>
+  sql<boolean>`jsonb_exists_any(terms->'addresses', ${renderArray(addresses)}::text[])`

@@ -9,7 +9,7 @@ import {
   getResourceType,
   getSchema,
   listResourceTypes,
-  listSchemas,
+  listScimSchemas,
   serviceProviderConfig,
 } from './discovery/discovery'
 import { getGroup, listGroups, patchGroup, postGroup, putGroup, removeGroup } from './groups/operations'
@@ -71,7 +71,7 @@ export const scimRoutes = (appContext: AppContext, access: TokenAuthenticator, a
     .use(resourceRoutes(`${SCIM_PATH}/Groups`, specs.groupSpecs, GROUP_OPERATIONS))
     .get(
       `${SCIM_PATH}/Schemas`,
-      ...endpoint(specs.listSchemasSpec, () => ({ status: 200, body: listSchemas(appContext) })),
+      ...endpoint(specs.listSchemasSpec, () => ({ status: 200, body: listScimSchemas(appContext) })),
     )
     .get(
       `${SCIM_PATH}/Schemas/:id`,

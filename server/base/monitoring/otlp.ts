@@ -4,7 +4,7 @@
  */
 import { logLine } from '#base/logging/log-error'
 import type { HistogramFamily, MetricFamily, NumberFamily } from './metric-families'
-import type { Attributes, Span } from './trace-context'
+import type { Attributes, TraceSpan } from './trace-context'
 
 type Signal = 'traces' | 'metrics'
 
@@ -71,7 +71,7 @@ const KINDS = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as
 const STATUS_ERROR = { code: 2 }
 const CUMULATIVE = 2
 
-export const renderSpans = (resource: Attributes, spans: readonly Span[]) => ({
+export const renderSpans = (resource: Attributes, spans: readonly TraceSpan[]) => ({
   resourceSpans: [
     {
       resource: { attributes: attributesOf(resource) },
@@ -80,7 +80,17 @@ export const renderSpans = (resource: Attributes, spans: readonly Span[]) => ({
   ],
 })
 
-const renderSpan = ({ context, parentSpanId, link, name, kind, startedAt, endedAt, attributes, isError }: Span) => ({
+const renderSpan = ({
+  context,
+  parentSpanId,
+  link,
+  name,
+  kind,
+  startedAt,
+  endedAt,
+  attributes,
+  isError,
+}: TraceSpan) => ({
   traceId: context.traceId,
   spanId: context.spanId,
   ...(parentSpanId !== undefined && { parentSpanId }),

@@ -15,7 +15,7 @@ export interface TraceContext {
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>
 
-export interface Span {
+export interface TraceSpan {
   readonly context: TraceContext
   readonly parentSpanId: string | undefined
   /** A span of another trace that caused this one. */

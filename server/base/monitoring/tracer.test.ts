@@ -5,7 +5,7 @@ import { captureLog } from '#testing/captured-log'
 import { type OtlpReceiver, startOtlpReceiver } from '#testing/otlp-receiver'
 import { createOtlpClient, renderMetrics } from './otlp'
 import { counter, gauge, only } from './metric-families'
-import { newSpanId, newTraceId, type Span } from './trace-context'
+import { newSpanId, newTraceId, type TraceSpan } from './trace-context'
 import { createTracer, type Sampling } from './tracer'
 
 const ALL: Sampling = { sampler: 'always_on', ratio: 1 }
@@ -23,7 +23,7 @@ const clientOf = (options: { endpoint?: string; timeoutMs?: number } = {}) =>
     ...options,
   })
 
-const span = (more: Partial<Span> = {}): Span => ({
+const span = (more: Partial<TraceSpan> = {}): TraceSpan => ({
   context: { traceId: newTraceId(), spanId: newSpanId(), isSampled: true },
   parentSpanId: undefined,
   name: 'GET /v2/self',

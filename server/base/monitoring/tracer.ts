@@ -8,7 +8,7 @@ import {
   newTraceId,
   parseTraceparent,
   runInScope,
-  type Span,
+  type TraceSpan,
   type TraceContext,
 } from './trace-context'
 
@@ -22,7 +22,7 @@ export interface Tracer {
   /** Begins the span of a request with this header. Undefined when no span is exported and the caller has no trace. */
   begin(traceparent: string | null): BegunSpan | undefined
   /** Takes a span that ended. One that is not sampled, or that finds the queue full, is dropped. */
-  record(span: Span): void
+  record(span: TraceSpan): void
   /** How many spans were sampled and could not be exported, since the start of the process. */
   dropped(): number
   /** Exports what is left. */
@@ -51,7 +51,7 @@ const MAX_QUEUED = 8_192
 
 export function createTracer(client: OtlpClient, sampling: Sampling): Tracer {
   const sample = compileSampler(sampling)
-  let queue: Span[] = []
+  let queue: TraceSpan[] = []
   let dropped = 0
   let exporting: Promise<void> | undefined
 

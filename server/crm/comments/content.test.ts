@@ -1,7 +1,7 @@
 /** See docs/reference/comments.md (Mentions). */
 
 import { describe, expect, test } from 'bun:test'
-import { ModelVersionConflict, type Member } from '#engine/data-model/model'
+import { type Member, ModelVersionConflict } from '#engine/data-model/model'
 import { leastCpuTime, limitHere } from '#testing/cpu-time'
 import { mentionedIn, parseMentions, renderMentions } from './content'
 

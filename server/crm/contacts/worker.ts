@@ -6,7 +6,7 @@
 import type { Database, Transaction } from '#db/connect'
 import type { RequestContext } from '#context'
 import type { ModelCache } from '#engine/data-model/cache'
-import { type DataModel, SYSTEM_ACTOR, type ObjectType } from '#engine/data-model/model'
+import { type DataModel, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import type { Clock } from '#base/timing/clock'
 import { deleteTaken, inTurn, queueWorker, takeDue } from '#engine/queue'

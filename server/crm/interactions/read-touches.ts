@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { renderArray, type Sql } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { findHiddenMailboxes } from '#crm/mailboxes/list-emails'
-import { findHiddenCalendars, isHidden } from '#crm/meetings/visibility'
+import { findHiddenCalendars, isMeetingHidden } from '#crm/meetings/visibility'
 import type { InteractionType } from '#engine/attribute-types/interaction'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { readInteractionRecords } from '#engine/storage/statements/interaction-statements'
@@ -73,7 +73,7 @@ export async function readMeetingTouches(
   // The orders of the index `meeting_participants_address`.
   const orders = { first: 'starts_at, meeting_id desc', newest: 'starts_at desc, meeting_id' } as const
   const hidden = await findHiddenCalendars(db, model.workspace.id, undefined)
-  const isVisible = sql`and not ${isHidden(model.workspace.id, 'relata.meeting_participants.meeting_id', hidden)}`
+  const isVisible = sql`and not ${isMeetingHidden(model.workspace.id, 'relata.meeting_participants.meeting_id', hidden)}`
   const range = (condition: string, order: keyof typeof orders, limit: number) => sql`
     (select meeting_id, starts_at from relata.meeting_participants
      where workspace_id = ${model.workspace.id} and email_address = k.key ${hidden.length === 0 ? sql`` : isVisible}

@@ -59,7 +59,7 @@ export async function requestQueued(tx: Transaction, workspaceId: string, now: M
 }
 
 /** The workspaces with records that are due. */
-export async function findDueWorkspaces(db: Sql, now: Micros): Promise<string[]> {
+export async function findWorkspacesToRefresh(db: Sql, now: Micros): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select w.id from relata.workspaces w where exists (
       select from relata.interaction_refreshes q

@@ -16,7 +16,7 @@ import { readActivityTouches, readEmails, readMeetingTouches, type Touch, type T
 import { deleteTaken, queueWorker, type Taken, takeDue } from '#engine/queue'
 import { interactionActivities } from './interaction-activities'
 import { requestNextOfActivity } from './request-refreshes'
-import { findDueWorkspaces, finishRefreshes, type QueuedRecord, refreshQueue } from './refresh-queue'
+import { findWorkspacesToRefresh, finishRefreshes, type QueuedRecord, refreshQueue } from './refresh-queue'
 import type { Stored } from '#engine/attribute-types/define'
 import { canonicalInstant } from '#engine/attribute-types/formats/instants'
 import { computeStrength, type ConnectionStrength, nextChangeOfStrength } from './connection-strength'
@@ -46,7 +46,7 @@ const RETRY_DELAY = 5 * 60_000_000
 export async function refreshInteractions(options: RefreshOptions, signal?: AbortSignal): Promise<number> {
   const { db, now } = options
   let refreshed = 0
-  for (const workspaceId of await findDueWorkspaces(db.sql, now())) {
+  for (const workspaceId of await findWorkspacesToRefresh(db.sql, now())) {
     for (;;) {
       if (signal?.aborted === true) return refreshed
       const count = await refreshBatch(options, workspaceId)

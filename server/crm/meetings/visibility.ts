@@ -63,7 +63,11 @@ export const isHiddenSql = (workspace: string, meetingId: string, hidden: string
     where s.workspace_id = ${workspace} and s.meeting_id = ${meetingId})`
 
 /** The same as an expression. */
-export const isHidden = (workspaceId: string, meetingId: string, hidden: readonly string[]): RawBuilder<boolean> =>
+export const isMeetingHidden = (
+  workspaceId: string,
+  meetingId: string,
+  hidden: readonly string[],
+): RawBuilder<boolean> =>
   sql<boolean>`(select coalesce(bool_and(s.account_id = any(${renderArray(hidden)}::uuid[])), false) from relata.synced_meetings s
     where s.workspace_id = ${workspaceId}::uuid and s.meeting_id = ${sql.ref(meetingId)})`
 

@@ -109,14 +109,18 @@ export async function requestFetches(
     .execute()
 }
 
-export interface FetchEnd {
+export interface PictureFetchEnd {
   readonly digest: Buffer | null
   readonly sourcesHash: Buffer
   readonly expiresAt: Micros
 }
 
 /** Ends a fetch. Does nothing when another process has it, or when the record was deleted. */
-export const endFetch = (on: Sql, lease: Lease, { digest, sourcesHash, expiresAt }: FetchEnd): Promise<unknown> =>
+export const endPictureFetch = (
+  on: Sql,
+  lease: Lease,
+  { digest, sourcesHash, expiresAt }: PictureFetchEnd,
+): Promise<unknown> =>
   updateLeased(
     on,
     pictureQueue,

@@ -8,7 +8,7 @@ import { deleteTaken, leaseOf, queueWorker, type Taken, takeOne, type WorkRun } 
 import { findEntities } from '#engine/storage/read-entities'
 import type { PictureClient } from './picture-client'
 import { hashOfSources, type PictureSource, sourceAttributes, sourcesOf } from './find-pictures'
-import { endFetch, pictureQueue, savePicture } from './store'
+import { endPictureFetch, pictureQueue, savePicture } from './store'
 
 interface PictureWorkerContext {
   readonly db: Database
@@ -46,7 +46,7 @@ async function runFetch(
   if (stopping.aborted) return
   const sourcesHash = hashOfSources(sources)
   const earlier = row.sources_hash?.equals(sourcesHash) === true ? row.blob_digest : null
-  await endFetch(db.sql, leaseOf(pictureQueue, row), {
+  await endPictureFetch(db.sql, leaseOf(pictureQueue, row), {
     digest: bytes === undefined ? earlier : await savePicture(context.blobs, row.workspace_id, bytes),
     sourcesHash,
     expiresAt: now() + (bytes === undefined ? FAILED_EXPIRES_AFTER : EXPIRES_AFTER),

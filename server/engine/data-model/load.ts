@@ -15,17 +15,17 @@ import {
   type AttributeConfig,
   type DataModel,
   type EntityType,
+  indexEntityTypes,
   type ListType,
   type Member,
   type MemberAccess,
   type ObjectGrants,
   type ObjectType,
-  type ParentObject,
   type Option,
+  type ParentObject,
   type TeamAccess,
   type TeamObjectAccess,
   type Workspace,
-  indexEntityTypes,
 } from './model'
 import { hideComputed } from '#engine/rollups/definition'
 import type { ObjectAccess } from '#vocabulary/data-model'

@@ -1,5 +1,4 @@
 /** The types of a workspace's data model. A data model is plain data, which is loaded and replaced as a whole. */
-
 import type {
   AccessLevel,
   ActivitySchemaSlug,
@@ -271,7 +270,7 @@ export function mayReferTo({ config: { record_reference } }: Attribute, { id, ki
 }
 
 /** The entity types of a data model, with the maps that find them and their attributes. */
-export interface EntityTypes {
+interface EntityTypes {
   /** In creation order. */
   readonly entityTypes: readonly EntityType[]
   readonly entityTypesById: ReadonlyMap<string, EntityType>
@@ -341,3 +340,16 @@ export class UnusedEntityType extends ModelVersionConflict {
     super(`The entity type ${entityTypeId} is marked as unused.`)
   }
 }
+
+/**
+ * Whether an attribute gives its default value to new records and entries. Always true on a required attribute, whether it has a default
+ * value or not. See docs/reference/objects-and-attributes.md (Default values).
+ */
+export const isDefaultEnabled = ({
+  is_required,
+  is_default_value_enabled,
+}: Pick<Attribute, 'is_required' | 'is_default_value_enabled'>): boolean => is_required || is_default_value_enabled
+
+/** Null where there is none or it is not enabled. */
+export const enabledDefault = (attribute: Attribute): DefaultValue | null =>
+  isDefaultEnabled(attribute) ? attribute.default_value : null

@@ -6,7 +6,7 @@
 import { renderArray } from '#db/connect'
 import { columnName, columnsOf } from '#engine/attribute-types/definition/columns'
 import { attributeType } from '#engine/attribute-types/registry'
-import { type Attribute, type DataModel, type EntityType, type FunctionCall } from '#engine/data-model/model'
+import type { Attribute, DataModel, EntityType, FunctionCall } from '#engine/data-model/model'
 import { changesBody, isTrackedChange, provenanceOfChange } from '#engine/storage/statements/formula-changes'
 import { entityTableName } from '#engine/data-model/names'
 import { namedIdsOf } from '#engine/rollups/definition'

@@ -36,7 +36,7 @@ const FRAME_BYTES = 2 ** 16
 const SALT_BYTES = 16
 const TAG_BYTES = 16
 
-export async function createKey(passphrase: string): Promise<{ file: KeyFile; key: Buffer }> {
+export async function createBackupKey(passphrase: string): Promise<{ file: KeyFile; key: Buffer }> {
   const salt = randomBytes(SALT_BYTES)
   const key = await deriveKey(passphrase, salt, COST, BLOCK_SIZE)
   return {

@@ -17,7 +17,7 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { type DatabaseDefinition, DefinitionSchema, SequenceSchema } from '#db/backup/definitions'
 import { CommandError } from '#run/cli/command'
-import { createKey, decrypt, encrypt, KeySchema, openKey, secretName } from './cipher'
+import { createBackupKey, decrypt, encrypt, KeySchema, openKey, secretName } from './cipher'
 import type { BackupTarget } from './target'
 
 export const FORMAT_VERSION = 1
@@ -82,7 +82,7 @@ export async function openRepository(
   if (backups.length > 0) {
     throw new CommandError(`The backups in ${target.place} are not encrypted; choose another place for encrypted ones.`)
   }
-  const { file, key } = await createKey(passphrase)
+  const { file, key } = await createBackupKey(passphrase)
   await target.write(KEY_NAME, textChunks(`${JSON.stringify(file, null, 2)}\n`))
   return { target, key }
 }

@@ -18,7 +18,7 @@ import { createSchemaCheck, MIGRATION_CHANNEL } from '#db/migrate'
 import { scheduledBackupsOf } from '#run/backup/scheduled-backups'
 import type { Config } from '#run/config/config'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
-import { type App, createApp } from '../../app'
+import { type Application, createApp } from '../../app'
 import { closeAppContext, startAppContext, stopWorkers } from './app-context'
 import { type OpenDatabase, openServiceDatabase } from './open-database'
 
@@ -127,7 +127,7 @@ async function watchSchema(db: Database, superseded: AbortController): Promise<{
   return db.sql.listen(MIGRATION_CHANNEL, checkLogged, checkLogged)
 }
 
-function listen(app: App, { port, host, brand }: Config): void {
+function listen(app: Application, { port, host, brand }: Config): void {
   // Bun allows to set it; the types are those of Node, where it is read-only.
   ;(http as { maxHeaderSize: number }).maxHeaderSize = MAX_HEADER_BYTES
   try {
@@ -158,7 +158,7 @@ function explainListening(error: unknown, host: string, port: number): unknown {
   return error
 }
 
-async function finishRequests(app: App): Promise<void> {
+async function finishRequests(app: Application): Promise<void> {
   const { server } = app
   const isFinished = await withTimeout(
     app.stop().then(() => true),

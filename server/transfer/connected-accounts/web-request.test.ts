@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTargetPolicy } from '#events/webhooks/send/target'
-import { createAccountFetch, mayReceiveSignIn, readText } from './web-request'
+import { createAccountFetch, mayReceiveSignIn, readResponseText } from './web-request'
 
 /** Two origins. `/to/…` redirects to the second one, `/loop` to itself. */
 const seen: (string | null)[] = []
@@ -44,7 +44,7 @@ const ask = (path: string, fetchIt = open, maxBytes = 10_000) => {
 test('a redirect to another origin is followed without the sign-in', async () => {
   seen.length = 0
   const { url, body } = await ask('elsewhere')
-  expect([seen, url, (await readText(body)).length]).toEqual([
+  expect([seen, url, (await readResponseText(body)).length]).toEqual([
     ['Basic x', null],
     `http://127.0.0.1:${second.port}/`,
     1000,
@@ -78,5 +78,5 @@ test('a private address, and an address without encryption, are refused', async 
 
 test('a body beyond the limit ends with an error', async () => {
   const { body } = await ask('elsewhere', open, 500)
-  expect(await readText(body).catch((error: unknown) => error)).toMatchObject({ code: 'too_large' })
+  expect(await readResponseText(body).catch((error: unknown) => error)).toMatchObject({ code: 'too_large' })
 })

@@ -138,7 +138,7 @@ export const basicAuthorization = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
 /** The text of a body in UTF-8. */
-export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+export async function readResponseText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = []
   for await (const part of body) parts.push(part)
   return new TextDecoder().decode(Buffer.concat(parts))

@@ -12,7 +12,7 @@ import { invalidQuery } from '#base/errors/http'
 import type { AppContext } from '#context'
 import { countUnresolved } from '#crm/comments/store'
 import { listsVisibleTo } from '#crm/inbox/notify'
-import { findHiddenCalendars, isHidden } from '#crm/meetings/visibility'
+import { findHiddenCalendars, isMeetingHidden } from '#crm/meetings/visibility'
 import type { DB } from '#db/schema'
 import { findList, getObject } from '#engine/data-model/find'
 import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
@@ -73,7 +73,7 @@ const meetingsOf = (control: Control, { workspaceId, object_id, record_id }: Rec
     .select('meeting_id as id')
     .where(equal({ workspace_id: workspaceId, object_id, record_id }))
     .$if(hidden.length > 0, (visible) =>
-      visible.where(({ not }) => not(isHidden(workspaceId, 'relata.meeting_links.meeting_id', hidden))),
+      visible.where(({ not }) => not(isMeetingHidden(workspaceId, 'relata.meeting_links.meeting_id', hidden))),
     )
 
 /** Without folders and images of notes. */

@@ -3,7 +3,7 @@
 import { controlQueriesIn, readInBatches, equal } from '#engine/data-model/kysely-in-transaction'
 import { findObject, getObject, isRecordId } from '#engine/data-model/find'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
-import type { DataModel, ObjectType, Attribute } from '#engine/data-model/model'
+import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import { importNotFound, importNotReady, importProblem, importRunning } from '#base/errors/imports'
 import { objectNotFound } from '#base/errors/attributes'
 import type { ConsoleMember } from '#api/http/guard/session-guard'

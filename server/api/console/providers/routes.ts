@@ -14,7 +14,7 @@ import {
   SignInSettingsAnswer,
 } from './schemas'
 import { changeRules, getSignInSettings, putProvider, removeProvider } from './settings'
-import { beginSignIn, finishSignIn, INSTALLATION } from './sign-in-at-provider'
+import { beginProviderSignIn, finishProviderSignIn, INSTALLATION } from './sign-in-at-provider'
 import { FirstStepAnswer } from '#api/console/session/schemas'
 
 export function providerRoutes({ guard, appContext, cookie }: ConsoleContext) {
@@ -43,7 +43,7 @@ export function providerRoutes({ guard, appContext, cookie }: ConsoleContext) {
         { response: ProviderUrlAnswer },
         async ({ request, params, address }) => {
           const token = browserCookie.read(request) ?? newSecret()
-          const url = await beginSignIn(appContext, params.provider_id, token, address)
+          const url = await beginProviderSignIn(appContext, params.provider_id, token, address)
           return withCookie(browserCookie.set(token), { url })
         },
       ),
@@ -55,7 +55,7 @@ export function providerRoutes({ guard, appContext, cookie }: ConsoleContext) {
         async (input) => {
           const browserToken = browserCookie.read(input.request) ?? ''
           const response = { providerId: input.params.provider_id, query: input.body.query, browserToken }
-          return answerSignIn(cookie, await finishSignIn(appContext, response, deviceOf(input)))
+          return answerSignIn(cookie, await finishProviderSignIn(appContext, response, deviceOf(input)))
         },
       ),
     )

@@ -41,7 +41,7 @@ export const redirectUriOf = ({ appUrl }: Pick<ServiceSettings, 'appUrl'>, provi
 const BEGUN_PER_ADDRESS = fixedWindow(30, 60)
 
 /** Returns the address of the provider's sign-in page. Throws 404, 400 and 429. */
-export async function beginSignIn(
+export async function beginProviderSignIn(
   { db, now, settings, providers }: AppContext,
   providerId: string,
   browserToken: string,
@@ -60,7 +60,7 @@ export async function beginSignIn(
 }
 
 /** Throws 401 for a response that this browser did not ask for, 400 for one that is refused, and 403 without a member. */
-export async function finishSignIn(
+export async function finishProviderSignIn(
   appContext: AppContext,
   { providerId, query, browserToken }: ProviderResponse,
   device: Device,

@@ -3,15 +3,17 @@ import { Elysia } from 'elysia'
 import { audit, type AuditActor } from '#access/audit-log/audit'
 import { getList, type ListCaller } from '#access/list-access/list-access'
 import { findMember, lockMembers } from '#access/members/members'
-import { listTeams, requireTeams, type TeamWithPeople } from '#access/teams/list-teams'
 import {
   addToTeam,
   deleteTeam,
   findTeam,
   findTeamByName,
   insertTeam,
+  listTeams,
   removeFromTeam,
+  requireTeams,
   type TeamRow,
+  type TeamWithPeople,
   updateTeam,
 } from '#access/teams/teams'
 import { auditActorOf, type ConsoleContext, getMemberModel } from '#api/console/console-context'

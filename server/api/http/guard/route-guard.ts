@@ -18,7 +18,7 @@ import { noteCaller } from '#base/monitoring/trace-context'
 import { countResponses } from '#api/http/monitoring/metrics-route'
 import { isInner } from '#api/http/monitoring/observe-requests'
 import type { RequestKind } from '#api/http/rate-limit/rate-limiter'
-import { countOpenRequest, countRequest, kindOf, setRateLimitHeaders } from '#api/http/rate-limit/rate-limit'
+import { countOpenRequest, countRequest, requestKindOf, setRateLimitHeaders } from '#api/http/rate-limit/rate-limit'
 import { bodyLimitOf, openBodyLimitOf } from '#api/http/request/body-limits'
 import { readBytes } from '#api/http/request/read-body'
 import { urlOf } from '#api/http/request/request-url'
@@ -77,7 +77,7 @@ function compileAdmission({ limits }: AppContext, authenticate: Authenticate, sp
     const caller = await authenticate(request, bearer)
     incoming.caller = caller
     noteCaller(caller)
-    const kind = spec.counts ?? kindOf(request.method)
+    const kind = spec.counts ?? requestKindOf(request.method)
     if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, incoming)
     requireScopes(caller, spec)
     if (kind !== 'read') requireWritable(caller)

@@ -14,7 +14,7 @@ export interface CountedRequest {
 }
 
 /** The kind of most requests with this method. */
-export const kindOf = (method: string): RequestKind => (method === 'GET' || method === 'HEAD' ? 'read' : 'write')
+export const requestKindOf = (method: string): RequestKind => (method === 'GET' || method === 'HEAD' ? 'read' : 'write')
 
 /** Throws 429 when the caller has reached the limit. */
 export async function countRequest(
@@ -36,7 +36,7 @@ export async function countOpenRequest(
 ): Promise<void> {
   const { request, bearer } = incoming
   const caller = await findCaller(authenticate, request, bearer)
-  if (caller?.limited === true) await countRequest(limits, caller.key, kindOf(request.method), incoming)
+  if (caller?.limited === true) await countRequest(limits, caller.key, requestKindOf(request.method), incoming)
 }
 
 async function findCaller(

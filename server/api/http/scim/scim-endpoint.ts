@@ -8,7 +8,7 @@ import { type Authenticate, type Caller, requireWritable } from '#api/http/guard
 import { requireValidParams } from '#api/http/guard/read-input'
 import { requireScopes } from '#api/http/guard/request-context'
 import type { RateLimiter } from '#api/http/rate-limit/rate-limiter'
-import { type CountedRequest, countRequest, kindOf, setRateLimitHeaders } from '#api/http/rate-limit/rate-limit'
+import { type CountedRequest, countRequest, requestKindOf, setRateLimitHeaders } from '#api/http/rate-limit/rate-limit'
 import { USUAL_BODY_LIMIT } from '#api/http/request/body-limits'
 import { readBody } from '#api/http/request/read-body'
 import { clientAddress, type Listener, urlOf } from '#api/http/request/request-url'
@@ -128,7 +128,7 @@ const scopeOf = ({ access }: ScimSpec): Scope => `user_management:${access}`
 /** Returns a function that counts a request and refuses a caller without the scope. */
 function compileAdmission({ limits }: ScimEndpointOptions) {
   return async (request: Request, caller: Caller, spec: ScimSpec, counted: CountedRequest): Promise<void> => {
-    const kind = spec.access === 'read' ? 'read' : kindOf(request.method)
+    const kind = spec.access === 'read' ? 'read' : requestKindOf(request.method)
     if (limits !== undefined && caller.limited) await countRequest(limits, caller.key, kind, counted)
     requireScopes(caller, { scopes: [scopeOf(spec)], tokenLevel: 'workspace' })
     if (kind !== 'read') requireWritable(caller)

@@ -1,11 +1,10 @@
 /** Renders attributes. See docs/reference/objects-and-attributes.md (Attributes). */
 
 import { namesHidden } from '#engine/data-model/access/hidden'
-import { isDefaultEnabled } from '#engine/data-model/defaults'
+import { type Attribute, type DataModel, isDefaultEnabled } from '#engine/data-model/model'
 import { allowedObjectIds, entityTypeOf, otherSideOf, refersToDeleted } from '#engine/data-model/find'
 import { formulaText } from '#engine/formulas/parse-formula'
 import { renderLookup, renderRollup } from '#engine/rollups/parse-rollup'
-import type { Attribute, DataModel } from '#engine/data-model/model'
 import type { AttributeOutput } from './schemas'
 
 export const renderAttribute = (model: DataModel, attribute: Attribute): AttributeOutput => ({

@@ -45,7 +45,7 @@ import {
   notificationTexts,
 } from '#crm/inbox/notify'
 import type { Transaction } from '#db/connect'
-import { readCreationTime } from '#engine/attribute-types/formats/creation-time'
+import { readCreationTime } from '#engine/attribute-types/formats/instants'
 import { findList, findObject } from '#engine/data-model/find'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'

@@ -4,7 +4,7 @@ import { requireValidParams } from '#api/http/guard/read-input'
 import type { RouteGuard } from '#api/http/guard/route'
 import type { AppContext, ApiContext } from '#context'
 import { createReceiver } from './receive'
-import { findRequests, listEndpointRows, listRequestRows, type VisibleRequest } from './store'
+import { findTestRequests, listEndpointRows, listRequestRows, type VisibleRequest } from './store'
 import { createEndpoint, deleteEndpoint, getEndpointRow, HOOKS_PATH, renderEndpoint, updateEndpoint } from './save'
 import {
   TestEndpointAnswer,
@@ -227,7 +227,7 @@ async function* follow(
         // The caller's access can have changed since the stream began.
         const current = await renew()
         if (current === undefined) return
-        for (const request of await findRequests(current, endpointId, ids)) yield message(request)
+        for (const request of await findTestRequests(current, endpointId, ids)) yield message(request)
       }
     }
   } finally {

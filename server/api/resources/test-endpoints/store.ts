@@ -88,7 +88,7 @@ export async function listRequestRows(
 }
 
 /** The requests with these ids, the oldest first. */
-export async function findRequests(
+export async function findTestRequests(
   context: ApiContext,
   endpointId: string,
   ids: readonly string[],

@@ -36,7 +36,7 @@ function renderOne(
   return render(settings, schema)
 }
 
-export const listSchemas = (settings: Settings) => renderAll(settings, renderSchema)
+export const listScimSchemas = (settings: Settings) => renderAll(settings, renderSchema)
 
 /** Throws 404. */
 export const getSchema = (settings: Settings, id: string): object =>

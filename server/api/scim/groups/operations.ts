@@ -6,13 +6,13 @@ import {
   findTeam,
   findTeamByName,
   insertTeam,
+  MAX_TEAM_NAME,
+  type People,
   removeFromTeam,
   removeOthersFromTeam,
   type TeamKey,
   type TeamRow,
   updateTeam,
-  MAX_TEAM_NAME,
-  type People,
 } from '#access/teams/teams'
 import { isUuid } from '#vocabulary/uuids'
 import type { AppContext } from '#context'

@@ -4,7 +4,7 @@
  */
 
 import { isObject } from '#base/validation/shapes'
-import { type Attribute, type Option, ModelVersionConflict } from '#engine/data-model/model'
+import { type Attribute, ModelVersionConflict, type Option } from '#engine/data-model/model'
 import type { ColumnProperty, Stored } from '#engine/attribute-types/define'
 import { activeFrom, byPosition, EXACT_OPERATORS, stringOperand } from './properties'
 import { isUuid } from '#vocabulary/uuids'

@@ -3,14 +3,14 @@
  * form that PostgreSQL prints, so that a written value and the same value read back are the same text.
  * See docs/reference/values.md (Date, Timestamp).
  */
-
-import { daysIn } from '#vocabulary/written-values'
 import { InvalidValue } from '#base/errors/api-error'
+import { invalidBody } from '#base/errors/http'
 import { trimEnd } from '#base/text/csv-line'
 import { type Micros, microsFromPostgres, timestampFromPostgres } from '#base/timing/clock'
+import { daysIn } from '#vocabulary/written-values'
 
 /** A stored instant: microseconds in PostgreSQL's form, `2025-07-22 15:07:00.895+00`, and the nanoseconds below. */
-export interface StoredInstant {
+interface StoredInstant {
   readonly value: string
   /** Nanoseconds below the microsecond, 1 to 999; null for none. */
   readonly value_ns: number | null
@@ -134,3 +134,20 @@ const twoDigits = (number: number): string => (number < 10 ? `0${number}` : Stri
 
 const invalidMoment = (message: string, path: string[]) =>
   new InvalidValue([{ code: 'invalid_string', path, message, string_validation: 'datetime' }])
+
+/** Reads `data.created_at`, the time that a request gives for something it creates; without it, the creation is now. Throws 400 for a time before 1970 or in the future. */
+export function readCreationTime(text: string | undefined, now: Micros): Micros {
+  const micros = text === undefined ? now : parseTime(text)
+  if (micros !== undefined && micros >= 0 && micros <= now) return micros
+  const message = 'Expected a timestamp from 1970 to now'
+  throw invalidBody([{ code: 'invalid', path: ['data', 'created_at'], message }])
+}
+
+function parseTime(text: string): Micros | undefined {
+  try {
+    return microsOf(text)
+  } catch (error) {
+    if (error instanceof InvalidValue) return undefined
+    throw error
+  }
+}

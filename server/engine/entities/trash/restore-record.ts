@@ -2,7 +2,7 @@
 
 import { ATTACHMENT_TABLES, type AttachmentRows, restoreAttachments } from '#engine/attachments/trashed-attachments'
 import type { RequestContext } from '#context'
-import { type DataModel, type EntityType, type RecordType, type Attribute, hasRecords } from '#engine/data-model/model'
+import { type Attribute, type DataModel, type EntityType, hasRecords, type RecordType } from '#engine/data-model/model'
 import type { ChangeEvent } from '#vocabulary/event-types'
 import { eventOriginOf } from '#engine/outbox/outbox'
 import { batchesOf } from '#engine/storage/batches'

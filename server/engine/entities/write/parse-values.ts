@@ -14,7 +14,13 @@ import {
   requireWritable,
   visibleAttributes,
 } from '#engine/data-model/find'
-import type { Attribute, DataModel, EntityType, DefaultValue } from '#engine/data-model/model'
+import {
+  type Attribute,
+  type DataModel,
+  type DefaultValue,
+  enabledDefault,
+  type EntityType,
+} from '#engine/data-model/model'
 import { InvalidValue, type ValidationIssue } from '#base/errors/api-error'
 import { invalidBody } from '#base/errors/http'
 import { immutableValue, invalidAttributeValue, missingValue, unknownAttributeKey } from '#base/errors/records'
@@ -22,7 +28,6 @@ import type { Sql, Transaction } from '#db/connect'
 import type { RequestContext } from '#context'
 import type { WriteTry } from './retry-on-conflict'
 import { createRecordLookup } from '#engine/storage/read-entities'
-import { enabledDefault } from '#engine/data-model/defaults'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 
 const MAX_VALUES = 1000

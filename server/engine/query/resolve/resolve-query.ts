@@ -1,7 +1,7 @@
 /** Resolves the body of a query: its filter, its sorts and its page. */
 
 import { isObject } from '#base/validation/shapes'
-import type { DataModel, EntityType, Attribute } from '#engine/data-model/model'
+import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import type { Condition, Comparison } from './condition'
 import {
   parseFilter,

@@ -18,7 +18,13 @@ import { type CsvFile, decodeBeginning, findDelimiter, readDataRows, sampleColum
 import { type BackgroundContext, openBackgroundContext } from '#engine/entities/write/background-context'
 import { type CheckedMapping, checkMapping, type MissingDefinitions } from '#transfer/import/mapping/check-mapping'
 import { completeMapping, type RequestedMapping } from '#transfer/import/mapping/propose-mapping'
-import { type Mapping, parseMapping, parsePairs, printMapping, renderTarget } from '#transfer/import/mapping/mapping'
+import {
+  type Mapping,
+  parseMapping,
+  parseMappedColumns,
+  printMapping,
+  renderTarget,
+} from '#transfer/import/mapping/mapping'
 import { isNoneMissing, type MissingPolicies, refusedDefinitions } from '#transfer/import/policies'
 import { type ImportRun, runImport } from '#transfer/import/run-import'
 import { createMissing } from '#api/resources/attributes/create'
@@ -179,7 +185,7 @@ async function mapColumns(
 async function readRequestedMapping({ mapping, map }: CsvImportOptions): Promise<RequestedMapping> {
   return {
     mapping: mapping === undefined ? undefined : parseMapping(await readText(mapping)),
-    pairs: new Map(map.flatMap((pairs) => [...parsePairs(pairs)])),
+    pairs: new Map(map.flatMap((pairs) => [...parseMappedColumns(pairs)])),
   }
 }
 

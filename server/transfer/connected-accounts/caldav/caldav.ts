@@ -9,7 +9,7 @@ import {
   DAV,
   type DavClient,
   DavRefusal,
-  textOf,
+  textOfElement,
   findCalendars,
   asProblem,
   type FoundCalendar,
@@ -34,11 +34,11 @@ import {
   EXPAND_AGAIN_MS,
   forgetOthers,
   forgetOthersOf,
-  inTransaction,
+  inCalendarTransaction,
   NO_EVENTS,
   openCalendarStore,
   type ReadCalendar,
-  saveProgress,
+  saveCalendarProgress,
   storeEvents,
 } from '#transfer/connected-accounts/calendars/calendar-store'
 import { sha256 } from '#base/text/sha256'
@@ -138,7 +138,7 @@ async function beginReading(sync: CalDavSync, pending: number): Promise<void> {
 
 async function save(sync: CalDavSync, progress: AccountProgress, state: CalDavState): Promise<void> {
   if (Bun.deepEquals(progress, sync.progress) && Bun.deepEquals(state, sync.state)) return
-  await saveProgress(sync.store, progress, state)
+  await saveCalendarProgress(sync.store, progress, state)
   sync.progress = progress
   sync.state = state
 }
@@ -175,7 +175,7 @@ async function findChanges(sync: CalDavSync, calendar: FoundCalendar): Promise<C
       token !== null && known.token !== null ? await reportChanges(sync, calendar, known.token) : undefined
     if (reported !== undefined) return { ...reported, next: { token: reported.token, ctag, readAt: known.readAt } }
   }
-  if (isExpandedAgain) await inTransaction(sync.store, (tx) => clearEtags(tx, keyOf(sync, known)))
+  if (isExpandedAgain) await inCalendarTransaction(sync.store, (tx) => clearEtags(tx, keyOf(sync, known)))
   const listed = await compareEtags(sync, calendar, known)
   // The token is older than the listing, so a change in between is reported again.
   return { ...listed, next: { token, ctag, readAt: isExpandedAgain ? nowMs : (known.readAt ?? nowMs) } }
@@ -202,7 +202,7 @@ async function reportChanges(
       const [path, isGone] = [event.pathname, status === 404]
       gone[isGone ? 'add' : 'delete'](path)
       if (isGone) changed.delete(path)
-      else changed.set(path, textOf(properties.get(`${DAV}getetag`)) ?? '')
+      else changed.set(path, textOfElement(properties.get(`${DAV}getetag`)) ?? '')
     }
     const isCut = report.responses.some((each) => each.status === 507 && isSamePath(each.url, url))
     const isOver = !isCut || report.syncToken === token
@@ -229,7 +229,7 @@ async function compareEtags(
   const stored = await listEtags(sync.run.appContext.db.sql, keyOf(sync, known))
   const present = new Set(events.map((event) => sha256(event.url.pathname)))
   const etags = events.map(
-    ({ url: event, properties }) => [event.pathname, textOf(properties.get(`${DAV}getetag`)) ?? ''] as const,
+    ({ url: event, properties }) => [event.pathname, textOfElement(properties.get(`${DAV}getetag`)) ?? ''] as const,
   )
   return {
     changed: new Map(etags.filter(([path, etag]) => etag === '' || stored.get(sha256(path)) !== etag)),
@@ -271,7 +271,7 @@ async function readChanged(
       problem_count: sync.progress.problem_count + added.length,
       problems: [...known, ...added].slice(-MAX_PROBLEMS),
     }
-    await inTransaction(sync.store, async (tx) => {
+    await inCalendarTransaction(sync.store, async (tx) => {
       await saveEtags(tx, keyOf(sync, state), etags)
       const stored = await countMeetingsOf(tx, sync.run.account)
       sync.progress = { ...progress, stored }
@@ -329,7 +329,7 @@ async function readTexts(
   for (const path of paths) {
     const response = byPath.get(path)
     const data = response?.properties.get(`${CALDAV}calendar-data`)
-    const etag = textOf(response?.properties.get(`${DAV}getetag`)) ?? ''
+    const etag = textOfElement(response?.properties.get(`${DAV}getetag`)) ?? ''
     if (data !== undefined) texts.push({ path, text: data.text, etag })
     else if (response?.status === 404) texts.push({ path, text: undefined, etag: '' })
     else texts.push(await readText(client, new URL(path, url).href, path))
@@ -356,7 +356,7 @@ async function forgetGone(sync: CalDavSync, calendar: FoundCalendar, { gone, nex
     sync.run.signal.throwIfAborted()
     const keys = gone.slice(index, index + BATCH_SIZE)
     await forgetOthersOf(sync.store, state.id, keys, NO_EVENTS)
-    await inTransaction(sync.store, async (tx) => {
+    await inCalendarTransaction(sync.store, async (tx) => {
       await deleteEvents(tx, keyOf(sync, state), keys)
       await sync.run.confirmLease(tx)
     })
@@ -367,7 +367,7 @@ async function forgetGone(sync: CalDavSync, calendar: FoundCalendar, { gone, nex
 /** Forgets a calendar that is gone or no longer chosen. */
 async function forgetCalendar(sync: CalDavSync, id: number): Promise<void> {
   await forgetOthers(sync.store, id, NO_EVENTS)
-  await inTransaction(sync.store, async (tx) => {
+  await inCalendarTransaction(sync.store, async (tx) => {
     await deleteEvents(tx, keyOf(sync, { id }))
     await sync.run.confirmLease(tx)
   })

@@ -4,7 +4,7 @@ import { inSlices } from '#base/timing/in-slices'
 import { AccountProblem, shortAnswer } from '#transfer/connected-accounts/account-problem'
 import type { AccountServers } from '#transfer/connected-accounts/servers'
 import type { AccountSecret, CalDavSettings } from '#transfer/connected-accounts/settings'
-import { basicAuthorization, readText } from '#transfer/connected-accounts/web-request'
+import { basicAuthorization, readResponseText } from '#transfer/connected-accounts/web-request'
 import { childOf, parseXml, type XmlElement, XmlError } from './xml'
 
 export const DAV = 'DAV:|'
@@ -71,7 +71,7 @@ export function createDavClient(
     const headers = { Depth: String(depth), 'Content-Type': 'application/xml; charset=utf-8' }
     const body = `<?xml version="1.0" encoding="utf-8"?>${xml}`
     const response = await servers.request({ method, url, headers, body, signIn: await signIn(), signal, maxBytes })
-    const text = await readText(response.body)
+    const text = await readResponseText(response.body)
     if (response.status !== 207) throw refusalOf(response.status, text)
     return parseMultistatus(text, response.url)
   }
@@ -82,7 +82,7 @@ export function createDavClient(
       sendXml('REPORT', url, name === 'd:sync-collection' ? 0 : 1, `<${name} ${PREFIXES}>${body}</${name}>`, maxBytes),
     async get(url, maxBytes) {
       const response = await servers.request({ method: 'GET', url, signIn: await signIn(), signal, maxBytes })
-      const text = await readText(response.body)
+      const text = await readResponseText(response.body)
       if (response.status === 404 || response.status === 410) return undefined
       if (response.status !== 200) throw refusalOf(response.status, text)
       return { text, etag: response.headers.get('etag') }
@@ -115,12 +115,12 @@ async function parseMultistatus(text: string, base: string): Promise<Multistatus
   const responses = root.children
     .filter(({ name }) => name === `${DAV}response`)
     .flatMap((each) => responseOf(each, base))
-  return { url: base, responses, syncToken: textOf(childOf(root, `${DAV}sync-token`)) }
+  return { url: base, responses, syncToken: textOfElement(childOf(root, `${DAV}sync-token`)) }
 }
 
 /** A response without a usable address is left out. */
 function responseOf(element: XmlElement, base: string): DavResponse[] {
-  const url = URL.parse(textOf(childOf(element, `${DAV}href`)) ?? '', base)
+  const url = URL.parse(textOfElement(childOf(element, `${DAV}href`)) ?? '', base)
   if (url === null) return []
   const status = childOf(element, `${DAV}status`)
   const properties = new Map<string, XmlElement>()
@@ -136,11 +136,11 @@ const statusOf = (element: XmlElement | undefined): number =>
   Number(/^\s*HTTP\/\S+ (\d{3})/.exec(element?.text ?? '')?.[1])
 
 /** Null for an absent and for an empty text. */
-export const textOf = (element: XmlElement | undefined): string | null => element?.text.trim() || null
+export const textOfElement = (element: XmlElement | undefined): string | null => element?.text.trim() || null
 
 /** The address within a property, such as that of the principal. */
 function hrefIn(response: DavResponse, property: string): string | undefined {
-  const text = textOf(childOf(response.properties.get(property), `${DAV}href`))
+  const text = textOfElement(childOf(response.properties.get(property), `${DAV}href`))
   return text === null ? undefined : URL.parse(text, response.url)?.href
 }
 
@@ -224,9 +224,9 @@ const MAX_NAME = 200
 
 const calendarOf = ({ url, properties }: DavResponse): FoundCalendar => ({
   url: url.href,
-  name: (textOf(properties.get(`${DAV}displayname`)) ?? nameIn(url)).slice(0, MAX_NAME).toWellFormed(),
-  syncToken: textOf(properties.get(`${DAV}sync-token`)),
-  ctag: textOf(properties.get(`${CALENDAR_SERVER}getctag`)),
+  name: (textOfElement(properties.get(`${DAV}displayname`)) ?? nameIn(url)).slice(0, MAX_NAME).toWellFormed(),
+  syncToken: textOfElement(properties.get(`${DAV}sync-token`)),
+  ctag: textOfElement(properties.get(`${CALENDAR_SERVER}getctag`)),
 })
 
 const nameIn = ({ pathname, host }: URL): string => pathname.split('/').findLast((part) => part !== '') ?? host

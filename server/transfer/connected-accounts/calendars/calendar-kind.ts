@@ -10,7 +10,7 @@ import type { Transaction } from '#db/connect'
 import {
   type CalendarStore,
   excludeFrom,
-  inTransaction,
+  inCalendarTransaction,
   openCalendarStore,
   releaseIn,
   releasing,
@@ -44,7 +44,7 @@ export const calendarKind = (
   async applyExclusions(run) {
     const store = await openCalendarStore(run)
     await eachBatch(store, (tx, ids) => collect(ids, (id) => excludeFrom(tx, store, id)))
-    await inTransaction(store, async (tx) => {
+    await inCalendarTransaction(store, async (tx) => {
       const stored = await countMeetingsOf(tx, run.account)
       await run.save(tx, { syncState: await forget(tx, run), progress: { ...run.account.progress, stored } })
     })

@@ -224,7 +224,7 @@ function isGone(
 const releaseMeeting = (store: CalendarStore, { meetingId, ...event }: SyncedMeeting): Promise<void> =>
   releasing(store, (tx) => releaseIn(tx, store, meetingId, { ...event, accountId: store.run.account.id }))
 
-export const inTransaction = <T>({ run }: CalendarStore, write: (tx: Transaction) => Promise<T>): Promise<T> =>
+export const inCalendarTransaction = <T>({ run }: CalendarStore, write: (tx: Transaction) => Promise<T>): Promise<T> =>
   run.appContext.db.sql.begin(write) as Promise<T> // the driver's type for the callback's result is wider
 
 /** Runs a transaction that releases meetings. `release` returns the accounts that have to read them again, which are locked last. */
@@ -232,7 +232,7 @@ export const releasing = (
   store: CalendarStore,
   release: (tx: Transaction) => Promise<readonly string[]>,
 ): Promise<void> =>
-  inTransaction(store, async (tx) => {
+  inCalendarTransaction(store, async (tx) => {
     const { run } = store
     const others = new Set(await release(tx))
     await run.confirmLease(tx)
@@ -287,5 +287,11 @@ export async function excludeFrom(
   return []
 }
 
-export const saveProgress = (store: CalendarStore, progress: AccountProgress, syncState?: object): Promise<void> =>
-  inTransaction(store, (tx) => store.run.save(tx, { progress, ...(syncState === undefined ? {} : { syncState }) }))
+export const saveCalendarProgress = (
+  store: CalendarStore,
+  progress: AccountProgress,
+  syncState?: object,
+): Promise<void> =>
+  inCalendarTransaction(store, (tx) =>
+    store.run.save(tx, { progress, ...(syncState === undefined ? {} : { syncState }) }),
+  )

@@ -11,7 +11,7 @@ import {
   EXPAND_AGAIN_MS,
   forgetOthers,
   openCalendarStore,
-  saveProgress,
+  saveCalendarProgress,
   storeEvents,
 } from '#transfer/connected-accounts/calendars/calendar-store'
 import type { AccountServers } from '#transfer/connected-accounts/servers'
@@ -134,7 +134,7 @@ async function readFile(
   const store = await openCalendarStore(run)
   let { progress } = run.account
   if (digest === state.digest && !isExpandedAgain)
-    return saveProgress(store, progress, { ...validators, readAt: state.readAt })
+    return saveCalendarProgress(store, progress, { ...validators, readAt: state.readAt })
   let [events, created] = [0, 0]
   const read = await storeEvents(store, {
     calendar: CALENDAR,
@@ -144,12 +144,12 @@ async function readFile(
       if (++events % EVENTS_AT_ONCE !== 0) return
       progress = { ...progress, read: events, total, stored: progress.stored + created }
       created = 0
-      await saveProgress(store, progress)
+      await saveCalendarProgress(store, progress)
     },
   })
   await forgetOthers(store, CALENDAR, read)
   const stored = await countMeetingsOf(run.appContext.db.sql, run.account)
-  await saveProgress(
+  await saveCalendarProgress(
     store,
     { ...complete(progress, read.problems), read: events, total, stored },
     { ...validators, readAt: nowMs },

@@ -61,7 +61,7 @@ export async function openImap(
     return client
   } catch (error) {
     client.close()
-    throw problemOf(error)
+    throw imapProblemOf(error)
   }
 }
 
@@ -101,7 +101,7 @@ const BUSY = new Set(['UNAVAILABLE', 'INUSE', 'LIMIT', 'SERVERBUG', 'CONTACTADMI
 /** The library's error has no code. */
 const NO_STARTTLS = /not support STARTTLS/
 
-export function problemOf(error: unknown): AccountProblem {
+export function imapProblemOf(error: unknown): AccountProblem {
   if (error instanceof AccountProblem) return error
   const details: ErrorDetails = error instanceof Error ? (error as ErrorDetails) : {}
   const { code = '', responseText = null, serverResponseCode = '' } = details

@@ -9,7 +9,7 @@ import { type AccountRun, defineAccountKind } from '#transfer/connected-accounts
 import { createExclusions } from '#transfer/connected-accounts/exclusions'
 import type { ImapSettings } from '#transfer/connected-accounts/settings'
 import { checkSmtp } from '#transfer/connected-accounts/sending/smtp'
-import { closeImap, openImap, problemOf } from './connect'
+import { closeImap, openImap, imapProblemOf } from './connect'
 import { openMessageStore, forgetMessages, type MessageStore } from './store-messages'
 import { parseSyncState, walkAgain } from './sync-state'
 import { synchroniseImap } from './synchronise'
@@ -25,7 +25,7 @@ export const imapKind = defineAccountKind<ImapSettings>({
       // A server may accept the password and refuse the mailbox.
       await client.mailboxOpen('INBOX', { readOnly: true })
     } catch (error) {
-      throw problemOf(error)
+      throw imapProblemOf(error)
     } finally {
       await closeImap(client)
     }
@@ -37,7 +37,7 @@ export const imapKind = defineAccountKind<ImapSettings>({
     try {
       return await synchroniseImap(run, client)
     } catch (error) {
-      throw isOfServer(error) ? problemOf(error) : error
+      throw isOfServer(error) ? imapProblemOf(error) : error
     } finally {
       await closeImap(client)
     }

@@ -109,7 +109,7 @@ export interface RefusedRecipient {
 }
 
 /** The server accepted the message for all recipients but these. */
-export interface Accepted {
+export interface AcceptedEmail {
   readonly refused: readonly RefusedRecipient[]
 }
 
@@ -135,7 +135,7 @@ export async function sendMessage(
   { from, to }: Envelope,
   message: Uint8Array,
   begin: () => Promise<void>,
-): Promise<Accepted> {
+): Promise<AcceptedEmail> {
   let isWhole = false
   let failure: unknown
   async function* contents() {

@@ -17,9 +17,9 @@ import type { ImapSettings } from '#transfer/connected-accounts/settings'
 import { endToken, withFreshToken } from '#transfer/connected-accounts/sign-in/refresh-tokens'
 import { accountFromRow, findAccount } from '#transfer/connected-accounts/store'
 import { attachmentsOf, AttachmentMissing, composeMessage, findAttachments, recipientsOf } from './compose'
-import { type Accepted, MessageRefused, openSmtp, OutcomeUnknown, sendMessage } from './smtp'
+import { type AcceptedEmail, MessageRefused, openSmtp, OutcomeUnknown, sendMessage } from './smtp'
 import { finishCopy, isInFolder, markSent, sentEmailQueue, type TakenEmail, updateTakenEmail } from './store'
-import { closeImap, openImap, problemOf } from '#transfer/connected-accounts/imap/connect'
+import { closeImap, openImap, imapProblemOf } from '#transfer/connected-accounts/imap/connect'
 import type { AccountServers } from '#transfer/connected-accounts/servers'
 import type { Sql } from '#db/connect'
 import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
@@ -135,7 +135,7 @@ async function prepareToStore(context: WorkContext, account: ConnectedAccount<Im
   const read = await readSent(store, headersOf(copy))
   const model = await store.getModel()
   const needsCopy = account.settings.smtp?.saves_sent !== true
-  return async (taken: TakenEmail, { refused }: Accepted): Promise<void> => {
+  return async (taken: TakenEmail, { refused }: AcceptedEmail): Promise<void> => {
     const text = read && { ...(await textOf(context, taken)), ...read.given }
     await db.sql.begin(async (tx) => {
       await markSent(tx, taken, { at: now(), refused, needsCopy })
@@ -249,7 +249,7 @@ async function saveSentCopy(
     if (found !== undefined && found !== false && found.length > 0) return
     await client.append(folder.path, content, ['\\Seen'], at)
   } catch (error) {
-    throw problemOf(error)
+    throw imapProblemOf(error)
   } finally {
     await closeImap(client)
   }
@@ -311,7 +311,7 @@ async function readFromServer(
     if (messageId === undefined) return undefined
     return replyHeaders(messageId, (references.length > 0 ? references : idsOf('in-reply-to')).join(' '))
   } catch (error) {
-    throw problemOf(error)
+    throw imapProblemOf(error)
   } finally {
     await closeImap(client)
   }

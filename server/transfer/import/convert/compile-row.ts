@@ -1,7 +1,7 @@
 /** Converts the cells of a row to assignments. A value that cannot be read becomes a problem; the other values are imported. */
 
 import { findAttribute, isRecordId } from '#engine/data-model/find'
-import type { ObjectType, Attribute, DataModel } from '#engine/data-model/model'
+import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import type { Assignment } from '#engine/entities/write/parse-values'
 import type { Binding, BoundColumn } from '#transfer/import/import-context'
 import type { CsvRow } from '#transfer/import/csv/split-rows'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { guessType } from './guess-type'
-import { parseMapping, parsePairs, parseTarget, printMapping, renderTarget } from './mapping'
+import { parseMapping, parseMappedColumns, parseTarget, printMapping, renderTarget } from './mapping'
 import { findDelimiter } from '#transfer/import/csv/csv'
 
 describe('parseTarget', () => {
@@ -46,12 +46,10 @@ describe('mapping files', () => {
   )
 
   test('pairs of a command line keep commas in names', () => {
-    expect([...parsePairs('Website=domains, City, State=primary_location, Raised=raised:currency').keys()]).toEqual([
-      'Website',
-      'City, State',
-      'Raised',
-    ])
-    expect(() => parsePairs('Website')).toThrow()
+    expect([
+      ...parseMappedColumns('Website=domains, City, State=primary_location, Raised=raised:currency').keys(),
+    ]).toEqual(['Website', 'City, State', 'Raised'])
+    expect(() => parseMappedColumns('Website')).toThrow()
   })
 })
 

@@ -113,7 +113,7 @@ export function printMapping({ match, columns }: Mapping): string {
  * Parses `Website=domains, Amounts Raised=amounts_raised:currency`. Commas and line breaks separate pairs, except in the
  * name of a column.
  */
-export function parsePairs(text: string): Map<string, Target | null> {
+export function parseMappedColumns(text: string): Map<string, Target | null> {
   return new Map(
     splitPairs(text).map((pair) => {
       const at = pair.lastIndexOf('=')

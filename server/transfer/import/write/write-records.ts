@@ -1,9 +1,8 @@
 /** Creates records from rows, many in one statement, and updates the records that rows would change. */
 
 import type { RequestContext } from '#context'
-import { enabledDefault } from '#engine/data-model/defaults'
+import { type Attribute, type DataModel, enabledDefault, type ObjectType } from '#engine/data-model/model'
 import { getObject, visibleAttributes } from '#engine/data-model/find'
-import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import { ApiError } from '#base/errors/api-error'
 import { isTransient } from '#base/errors/database'
 import { newId } from '#base/ids'

@@ -16,7 +16,7 @@ import {
   BUSY,
   CALENDARS_SQL,
   findHiddenCalendars,
-  isHidden,
+  isMeetingHidden,
   parseCalendars,
   visibilityOf,
 } from '#crm/meetings/visibility'
@@ -186,7 +186,7 @@ export const meetingsSource: ActivitySource = {
           )
           .$if(hidden.length > 0, (visible) =>
             visible.where(({ not }) =>
-              not(isHidden(context.model.workspace.id, 'relata.meeting_links.meeting_id', hidden)),
+              not(isMeetingHidden(context.model.workspace.id, 'relata.meeting_links.meeting_id', hidden)),
             ),
           )
           .orderBy('starts_at', 'desc')

@@ -10,7 +10,7 @@ import {
 } from '#engine/storage/statements/activity-statements'
 import { type ActivitySource, changedAttributesText, itemsOf, itemText, type ActivityRead, type Item } from './source'
 import { visibleAttributes, activityTypes, allowsObject } from '#engine/data-model/find'
-import type { Attribute, DataModel, EntityType, ActivityType, ObjectType, ListType } from '#engine/data-model/model'
+import type { ActivityType, Attribute, DataModel, EntityType, ListType, ObjectType } from '#engine/data-model/model'
 import { type Change, readChanges } from '#engine/storage/changes'
 import { findEntity, findEntities, findEntriesFor, listsOf } from '#engine/storage/read-entities'
 import { shownLabelSql, timeSql } from '#engine/query/compile/label'
