@@ -131,12 +131,23 @@ export function triggerCommands(model: DataModel, entityType: EntityType, { name
   const { table } = entityType
   const called = functionName(model, entityType, name)
   if (body === undefined) return [`drop trigger if exists ${name} on ${table}`, `drop function if exists ${called}()`]
-  const event = name === 'formulas' ? 'before insert or update' : 'after update'
+  const event =
+    name === 'formulas' ? `before insert or update of ${columnsOfTrigger(entityType, body).join(', ')}` : 'after update'
   const condition = name === 'formulas' ? '' : `when (${isTrackedChange(trackedFormulas(entityType))}) `
   return [
     `create or replace function ${called}() returns trigger language plpgsql ${GENERIC} as ${literal(body)}`,
     `create or replace trigger ${name} ${event} on ${table} for each row ${condition}execute function ${called}()`,
   ]
+}
+
+/** The columns that the formulas name, and the version, which a statement sets to have rows computed. Other updates leave the values as they are. */
+function columnsOfTrigger(entityType: EntityType, body: string): string[] {
+  const named = new Set([...body.matchAll(/\bh\.(\w+)/g)].map(([, name]) => name))
+  const columns = entityType.attributes
+    .filter(({ stored_in }) => stored_in !== 'formula')
+    .flatMap(columnsOf)
+    .flatMap(({ name }) => (name !== null && named.has(name) ? [name] : []))
+  return ['version', ...new Set(columns)]
 }
 
 /** The commands that drop the functions of a table that was dropped. */
