@@ -142,6 +142,19 @@ describe('tracked formulas', () => {
     })
   })
 
+  test('the record of a merge has no history of the originals, and its undo gives it back', async () => {
+    const [one, other] = [await api.record(slug, { n: 1 }), await api.record(slug, { n: 10 })]
+    await update(one, { n: 2 })
+    await update(other, { n: 20 })
+    const merge = { primary_record_id: one, secondary_record_id: other }
+    const { body } = await service.request('POST', `/v2/objects/${slug}/records/merge`, { data: merge })
+    const merged = body.data.new_record_id
+    expect((await historyOf(merged, 'twice')).map(({ value }) => value)).toEqual([4])
+    await service.request('POST', `${path(other)}/restore`)
+    expect((await historyOf(other, 'twice')).map(({ value }) => value)).toEqual([20, 40])
+    expect((await historyOf(merged, 'twice')).map(({ value }) => value)).toEqual([4])
+  })
+
   test('400 for a formula of the clock, and for a change of the member', async () => {
     const { body } = await api.create(slug, input('age', 'number', 'current_date - day', TRACKED))
     expect(body.validation_errors[0]).toMatchObject({ path: ['data', 'computed', 'tracked'] })

@@ -225,13 +225,18 @@ interface Merge {
 export const columnAttributes = (object: RecordType): Attribute[] =>
   object.attributes.filter(({ stored_in }) => stored_in === 'columns')
 
-/** Gives the new record the history of the originals, except that of a single value that lost against the primary's. */
+/**
+ * Gives the new record the history of the originals, except that of a single value that lost against the primary's, and of computed values,
+ * which are computed of the new record.
+ */
 async function moveHistoryOfMerge(tx: Transaction, model: DataModel, object: RecordType, merge: Merge): Promise<void> {
   const { primary, secondary } = merge
   for (const attribute of columnAttributes(object)) {
     const losing = primary.valuesOf(attribute).length > 0 ? secondary : primary
     if (!attribute.is_multiselect) await deleteHistory(tx, model, attribute, losing.id)
   }
+  for (const attribute of object.attributes.filter(({ computed, has_history }) => computed && has_history))
+    for (const id of merge.ids) await deleteHistory(tx, model, attribute, id)
   await moveHistory(tx, model, merge)
 }
 
