@@ -1,3 +1,4 @@
+import { allowTriggers } from '#db/citus'
 import type { Database } from '#db/connect'
 
 interface TriggerSpec {
@@ -11,6 +12,9 @@ interface TriggerSpec {
 
 /** Creates a trigger for each row. */
 export async function createTrigger({ sql }: Pick<Database, 'sql'>, { name, when, body }: TriggerSpec): Promise<void> {
-  await sql.unsafe(`create function ${name}() returns trigger language plpgsql as $$ begin ${body} end $$`)
-  await sql.unsafe(`create trigger ${name} ${when} for each row execute function ${name}()`)
+  await sql.begin(async (tx) => {
+    await allowTriggers(tx)
+    await tx.unsafe(`create function ${name}() returns trigger language plpgsql as $$ begin ${body} end $$`)
+    await tx.unsafe(`create trigger ${name} ${when} for each row execute function ${name}()`)
+  })
 }

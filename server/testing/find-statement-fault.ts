@@ -1,9 +1,7 @@
 /** Checks a statement of the service against the rules that let PostgreSQL be distributed. See docs/scaling.md (Rules of statements). */
 
-import { loadModule, parseSync } from 'libpg-query'
 import { WORKSPACE_FUNCTION } from '#db/citus'
-
-await loadModule()
+import { parseStatements } from '#engine/sql/compile/parse/postgresql-parser'
 
 /** Locks and notifications of a node do not reach the other nodes. */
 const LOCAL_FUNCTION = /^pg_(notify|(try_)?advisory_.+)$/
@@ -63,7 +61,7 @@ type Tree = Readonly<Record<string, unknown>>
 function parse(text: string): (Tree & { readonly stmts?: readonly unknown[] }) | undefined {
   if (text.trim() === '') return undefined
   try {
-    return parseSync(text) as unknown as Tree // the parser returns parsed JSON
+    return parseStatements(text) as Tree // the parser returns parsed JSON
   } catch {
     return undefined
   }

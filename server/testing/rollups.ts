@@ -4,12 +4,12 @@ import { readFeeds } from '#crm/feed-worker'
 import { refreshRollups } from '#engine/rollups/refresh'
 import type { TestService } from './service'
 
-/** Does the work of the worker, with its own pause after each page. */
-type Refresh = (stopping?: AbortSignal, pause?: () => Promise<void>) => Promise<void>
+/** Does the work of the worker, with its own pause after each page, which has a transaction of its own. */
+type Refresh = (stopping?: AbortSignal, pause?: (ms: number) => Promise<void>) => Promise<void>
 
 export function rollupsOf(service: TestService) {
   const refresh: Refresh = (stopping = new AbortController().signal, pause = async () => {}) =>
-    refreshRollups({ context: service.appContext, stopping, logFailure: throwFailure }, pause)
+    refreshRollups({ context: service.appContext, stopping, logFailure: throwFailure }, { pause, transactionMs: 0 })
   const work: Refresh = async (...parameters) => {
     await service.events()
     await readFeeds(service.appContext)

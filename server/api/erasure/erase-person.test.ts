@@ -12,7 +12,8 @@ import { callRecordingClient } from '#testing/call-recordings'
 import { memberNamed } from '#testing/comments'
 import { useTestService } from '#testing/use-service'
 import { taskClient } from '#testing/tasks'
-import { attributeInput } from '#testing/attributes'
+import { attributeClient, attributeInput } from '#testing/attributes'
+import { rollupsOf } from '#testing/rollups'
 import { trashClient } from '#testing/trash'
 import { fillPerson, PERSON, publish, tablesWith, type WholePerson } from '#testing/whole-person'
 import { allowAuditChange } from './person-terms'
@@ -398,4 +399,26 @@ test('an erasure goes on when the data model changes before a record is deleted'
   const sql = beforeTransactions(service.db.sql, 6, change)
   await erasePerson({ ...options('gilda@changed.dev'), db: { ...service.db, sql } })
   expect((await service.request('GET', `/v2/objects/people/records/${body.data.id.record_id}`)).status).toBe(404)
+})
+
+test('the history of tracked look-ups of other records has none of the texts', async () => {
+  const trash = trashClient(service)
+  const rollups = rollupsOf(service)
+  const computed = { lookup: ['associated_company', 'description'], tracked: true }
+  await attributeClient(service).create('deals', attributeInput({ api_slug: 'about', computed }))
+  const address = 'zebulon@distinctive.dev'
+  await trash.create('people', { name: 'Distinctive, Zebulon', email_addresses: [address] })
+  const company = await trash.create('companies', { description: 'Ask Zebulon Distinctive' })
+  const deal = await trash.create('deals', {
+    name: 'Ships',
+    stage: 'Lead',
+    owner: service.member.email_address,
+    associated_company: company,
+  })
+  await rollups.work()
+  expect((await trash.values('deals', deal)).about[0].value).toContain('Distinctive')
+  await erasePerson(options(address))
+  await rollups.work()
+  expect((await trash.values('deals', deal)).about[0].value).toContain('Erased person')
+  expect(await tablesWith(service, 'distinctive')).toEqual([])
 })

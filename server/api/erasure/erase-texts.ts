@@ -16,6 +16,7 @@ import type { Assignment } from '#engine/entities/write/parse-values'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { writeEntity } from '#engine/entities/write/update-entity'
 import { lockPublishers } from '#engine/outbox/outbox'
+import { requestRollups } from '#engine/rollups/requests'
 import { wordsOf } from '#engine/search/words'
 import type { StoredEntity } from '#engine/storage/read-entities'
 import { findObjectsOfTrashed, findPeopleObject } from '#engine/storage/texts/people'
@@ -173,6 +174,10 @@ async function eraseInEntities(
   const ids = await inLongTransaction(db, (tx) => readTextRows(tx, table, pattern, { workspaceId, column: 'id' }))
   const replace = textReplacer(pattern, ERASED_TEXT)
   for (const id of ids) await replaceInEntity(context(), entityTypeId, id, replace)
+  // A tracked look-up of the old text would store it in its history, or has.
+  const change = { entityTypeId, ids, attributeId: undefined, isErasure: true }
+  const { model, now } = context()
+  if (ids.length > 0) await inLongTransaction(db, (tx) => requestRollups(tx, model, [change], now()))
   return ids.length
 }
 

@@ -16,6 +16,7 @@ import {
   type DataModel,
   type EntityType,
   type ListType,
+  indexById,
   ModelVersionConflict,
   type ObjectType,
   type RecordType,
@@ -186,8 +187,12 @@ export function otherEntityTypeOf(model: DataModel, attribute: Attribute): Entit
 
 const UUID_LENGTH = 36
 
+interface Finder<T> {
+  get(slugOrId: string): T | undefined
+}
+
 /** Ids may be in upper case; slugs are case-sensitive. */
-const lookUp = <T>(index: ReadonlyMap<string, T>, slugOrId: string): T | undefined =>
+const lookUp = <T>(index: Finder<T>, slugOrId: string): T | undefined =>
   index.get(slugOrId) ?? (slugOrId.length === UUID_LENGTH ? index.get(slugOrId.toLowerCase()) : undefined)
 
 interface ModelIndex {
@@ -199,7 +204,7 @@ interface ModelIndex {
 }
 
 const indexes = new WeakMap<DataModel, ModelIndex>()
-const attributeIndexes = new WeakMap<EntityType, ReadonlyMap<string, Attribute>>()
+const attributeIndexes = new WeakMap<EntityType, Finder<Attribute>>()
 
 function indexOf(model: DataModel): ModelIndex {
   const cached = indexes.get(model)
@@ -218,10 +223,13 @@ function indexOf(model: DataModel): ModelIndex {
   return index
 }
 
-function attributesOf(entityType: EntityType): ReadonlyMap<string, Attribute> {
+function attributesOf(entityType: EntityType): Finder<Attribute> {
   const cached = attributeIndexes.get(entityType)
   if (cached) return cached
-  const index = bySlugAndId(namedAttributes(entityType))
+  const named = namedAttributes(entityType)
+  const [byId, bySlug] = [indexById(named), new Map(named.map((attribute) => [attribute.api_slug, attribute]))]
+  // A slug takes precedence.
+  const index = { get: (slugOrId: string) => bySlug.get(slugOrId) ?? byId.get(slugOrId) }
   attributeIndexes.set(entityType, index)
   return index
 }

@@ -89,9 +89,9 @@ const queue = {
 } as const satisfies Queue<'relata.formula_fills'>
 
 type DueFill = Taken<'relata.formula_fills'>
-type FillContext = Pick<AppContext, 'db' | 'now'>
+type FillContext = Pick<AppContext, 'db' | 'now' | 'requests'>
 
-/** `pause` waits as long as a page took, so that the worker uses at most half of the time of a connection. */
+/** `pause` waits as long as a page took during which requests arrived, so that the worker then uses at most half of the time of a connection. */
 export const formulaWorker = (pause = pauseAfterStep) =>
   queueWorker<FillContext>({
     name: 'formulas',
@@ -102,7 +102,7 @@ export const formulaWorker = (pause = pauseAfterStep) =>
   })
 
 async function fillRest(
-  { context: { db, now }, stopping }: WorkRun<FillContext>,
+  { context: { db, now, requests }, stopping }: WorkRun<FillContext>,
   due: DueFill,
   pause: (ms: number) => Promise<void>,
 ): Promise<void> {
@@ -115,9 +115,9 @@ async function fillRest(
   }
   for (let after: string | undefined = due.after; after !== undefined;) {
     if (stopping.aborted) return
-    const startedAt = performance.now()
+    const [startedAt, arrived] = [performance.now(), requests.total]
     after = await fillNext(db, now, entityType, { due, after })
-    await pause(performance.now() - startedAt)
+    await pause(requests.total === arrived ? 0 : performance.now() - startedAt)
   }
 }
 

@@ -23,7 +23,7 @@ export const storedFormulas = (entityType: EntityType): readonly Attribute[] =>
   computedAttributes(entityType).filter(({ stored_in }) => stored_in === 'formula')
 
 /** Those whose changes have history and events. */
-const trackedFormulas = (entityType: EntityType): readonly Attribute[] =>
+export const trackedFormulas = (entityType: EntityType): readonly Attribute[] =>
   storedFormulas(entityType).filter(({ has_history }) => has_history)
 
 /** Those that read the clock, so that statements compute them with functions. */
@@ -131,12 +131,23 @@ export function triggerCommands(model: DataModel, entityType: EntityType, { name
   const { table } = entityType
   const called = functionName(model, entityType, name)
   if (body === undefined) return [`drop trigger if exists ${name} on ${table}`, `drop function if exists ${called}()`]
-  const event = name === 'formulas' ? 'before insert or update' : 'after update'
+  const event =
+    name === 'formulas' ? `before insert or update of ${columnsOfTrigger(entityType, body).join(', ')}` : 'after update'
   const condition = name === 'formulas' ? '' : `when (${isTrackedChange(trackedFormulas(entityType))}) `
   return [
     `create or replace function ${called}() returns trigger language plpgsql ${GENERIC} as ${literal(body)}`,
     `create or replace trigger ${name} ${event} on ${table} for each row ${condition}execute function ${called}()`,
   ]
+}
+
+/** The columns that the formulas name, and the version, which a statement sets to have rows computed. Other updates leave the values as they are. */
+function columnsOfTrigger(entityType: EntityType, body: string): string[] {
+  const named = new Set([...body.matchAll(/\bh\.(\w+)/g)].map(([, name]) => name))
+  const columns = entityType.attributes
+    .filter(({ stored_in }) => stored_in !== 'formula')
+    .flatMap(columnsOf)
+    .flatMap(({ name }) => (name !== null && named.has(name) ? [name] : []))
+  return ['version', ...new Set(columns)]
 }
 
 /** The commands that drop the functions of a table that was dropped. */
@@ -193,13 +204,14 @@ export const callCommands = (model: DataModel, entityType: EntityType, attribute
   createCall(model, entityType, attribute),
 ]
 
+/** It is immutable, because the time is an argument, and Citus refuses others in `returning`. */
 function createCall(model: DataModel, entityType: EntityType, attribute: Attribute): string {
   const { columns, formula } = formulaType(attribute)
   const types = new Map(entityType.attributes.flatMap(columnsOf).map(({ name, sqlType }) => [name, sqlType]))
   const parameters = callOf(attribute).columns.map((name) => (name === 'id' ? 'uuid' : (types.get(name) ?? 'text')))
   return (
     `create function ${callOf(attribute).name}(${[...parameters, 'timestamptz default now()'].join(', ')}) ` +
-    `returns ${columns[formula.column]} language plpgsql stable ${GENERIC} as ${literal(callBody(model, entityType, attribute))}`
+    `returns ${columns[formula.column]} language plpgsql immutable ${GENERIC} as ${literal(callBody(model, entityType, attribute))}`
   )
 }
 

@@ -6,6 +6,19 @@ export const SORT_KEY_LENGTH = 500
 /** The sort key of a text: its first 500 characters in lower case, compared by code point. See docs/reference/query.md (Sorts). */
 export const textSortKey = (sql: string): string => `left(lower(${sql}), ${SORT_KEY_LENGTH}) collate "C"`
 
+/** Longer texts together make an index longer than is worth reading. Far longer ones would not fit the row of a B-tree index. */
+const MAX_COVERED_BYTES = 300
+
+/**
+ * The conditions on the texts of a row: that they are short enough for an index that covers aggregates, and that they are not.
+ * PostgreSQL estimates that nearly all rows meet the first one.
+ */
+export function coveredTexts(columns: readonly string[]): readonly [short: string, long: string] {
+  const bytes = columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ')
+  const isShort = `nullif(${bytes} > ${MAX_COVERED_BYTES}, true)`
+  return [`${isShort} is not null`, `${isShort} is null`]
+}
+
 /** The hash of a text, for indexes of equal texts, because the text itself may be too long for a B-tree. */
 export const textHash = (sql: string): string => `hashtextextended(${sql}, 0)`
 

@@ -3,9 +3,10 @@ import type { EntityType } from '#engine/data-model/model'
 /**
  * `ordered` and `descending` serve sorts, ranges and prefixes of text; `exact` equal texts; `elements` the values of
  * multiselects; `trigram` substrings; `search` the search over all objects; `composite` equal values in the order of a sort;
- * `partial` the same for constant values, as an index over the rows that have them.
+ * `partial` the same for constant values, as an index over the rows that have them; `covering` aggregates over many entities.
  */
-export type IndexKind = 'ordered' | 'descending' | 'exact' | 'elements' | 'trigram' | 'search' | 'composite' | 'partial'
+export type IndexKind =
+  'ordered' | 'descending' | 'exact' | 'elements' | 'trigram' | 'search' | 'composite' | 'partial' | 'covering'
 
 /** What the index worker needs of an index over several columns. See docs/decisions/indexes.md. */
 export interface CompositeParts {
@@ -54,6 +55,8 @@ export const CONSTANT_SHARE = 0.9
 
 /** The most indexes over several columns that a table gets, because every write maintains them. */
 export const MAX_COMPOSITE_INDEXES = 5
+/** The same for aggregates. One over a text takes two. */
+export const MAX_COVERING_INDEXES = 5
 
 /** An index over several columns is worth its cost when at least this many rows can match. Fewer are soon sorted. */
 export const MIN_MATCHING_ROWS = 500

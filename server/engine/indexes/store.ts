@@ -6,6 +6,7 @@ import {
   type IndexKind,
   type IndexRequest,
   MAX_COMPOSITE_INDEXES,
+  MAX_COVERING_INDEXES,
   REQUEST_WINDOW_HOURS,
   REQUIRED_COMPOSITE_REQUESTS,
   REQUIRED_REQUESTS,
@@ -45,7 +46,9 @@ export interface IndexBuildTask {
   readonly table: string
 }
 
-const isComposite = (sql: Sql | Transaction, alias: string) => sql`${sql(alias)}.kind in ('composite', 'partial')`
+/** Whether it is an index over several columns. */
+const isComposite = (sql: Sql | Transaction, alias: string) =>
+  sql`${sql(alias)}.kind in ('composite', 'partial', 'covering')`
 
 /** Whether an index has enough requests. */
 const hasEnoughRequests = (sql: Sql, alias: string) => sql`
@@ -119,12 +122,14 @@ export async function findNextTask({ sql }: Database, now: string): Promise<Inde
   return task
 }
 
-/** Chooses between a composite index and its partial index by their requests. A table has a limited number of both. */
+/** Chooses between a composite index and its partial index by their requests. A table has a limited number of both, and of covering ones. */
 const isBestComposite = (sql: Sql) => sql`
   (select count(*) from relata.indexes other where other.workspace_id = i.workspace_id
     and other.entity_type_id = i.entity_type_id and ${isComposite(sql, 'other')} and other.state in ('building', 'ready')
-  ) < ${MAX_COMPOSITE_INDEXES}::int
+    and (other.kind = 'covering') = (i.kind = 'covering')
+  ) < case i.kind when 'covering' then ${MAX_COVERING_INDEXES}::int else ${MAX_COMPOSITE_INDEXES}::int end
   and case i.kind
+    when 'covering' then true
     when 'composite' then not exists (select from relata.indexes part where part.workspace_id = i.workspace_id
       and part.partial_of = i.name and part.state in ('wanted', 'building') and part.requests >= ${CONSTANT_SHARE}::float8 * i.requests)
     else not exists (select from relata.indexes whole where whole.workspace_id = i.workspace_id

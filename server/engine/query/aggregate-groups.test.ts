@@ -2,14 +2,19 @@
 
 import { beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { createIndexAdvisor } from '#engine/indexes/advisor'
+import { createIndexWorker } from '#engine/indexes/worker'
 import { attributeClient, attributeInput } from '#testing/attributes'
+import { plansOf } from '#testing/plans'
 import { useTestService } from '#testing/use-service'
 
-const service = useTestService()
+// Building an index waits for every transaction of the server, also for those of other tests.
+
+const RECORDS = 120
+const service = useTestService({}, (db, now) => ({ indexes: createIndexAdvisor({ db, now, fromRows: RECORDS / 6 }) }))
 const api = attributeClient(service)
 let object: string
 
-const RECORDS = 120
 const TITLES = ['Ähre', 'ähre', 'Zoe', ' ', 'x'.repeat(255) + 'a', 'x'.repeat(255) + 'b']
 const COLORS = ['Red', 'Blue']
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
@@ -55,6 +60,7 @@ beforeAll(async () => {
     .map((values) => ({ op: 'create', values: JSON.parse(JSON.stringify(values)) }))
   const { body } = await service.request('POST', `/v2/objects/${object}/records/batch`, { data: { operations } })
   expect(body.data.results.find(({ status }: { status: number }) => status !== 200)).toBeUndefined()
+  await service.db.sql.unsafe('vacuum analyze')
 })
 
 const aggregate = (body: object) => service.request('POST', `/v2/objects/${object}/records/aggregate`, body)
@@ -178,5 +184,71 @@ describe('POST /v2/objects/{object}/records/aggregate with group_by', () => {
     const days = await groups('day')
     expect([days.groups.length, days.has_more_groups]).toEqual([1000, true])
     expect([keyOf(days.groups[0]), keyOf(days.groups[999])]).toEqual([dayAt(3), dayAt(1002)])
+  })
+})
+
+describe('an index that covers aggregates', () => {
+  const covered: readonly object[] = [
+    { aggregates: AGGREGATES.slice(0, 4) },
+    { group_by: 'color', aggregates: AGGREGATES.slice(0, 4) },
+    { group_by: 'title', split_by: 'signed', aggregates: AGGREGATES },
+    { group_by: { attribute: 'met', step: 'month' }, split_by: 'color', time_zone },
+    { group_by: { attribute: 'met', step: 'day' }, filter: { $not: { amount: { $gt: 9.99 } } }, time_zone },
+    { group_by: { attribute: 'closed', step: 'quarter' }, split_by: 'title' },
+  ]
+  const requested = async () => [
+    ...(await service.db.sql<{ definition: string; requests: number }[]>`
+      select definition, requests from relata.indexes where kind = 'covering' order by definition`),
+  ]
+  const ask = async (bodies: readonly object[]) => {
+    const answers = []
+    for (const body of bodies) answers.push((await aggregate(body)).body)
+    await service.appContext.indexes?.flush()
+    return answers
+  }
+
+  test('is built after thirty requests, has the columns that are read, and changes no answer', async () => {
+    const { db, url, appContext, workspaceId } = service
+    // The tests before have requested some.
+    await ask([])
+    await db.sql`delete from relata.indexes`
+    const before = await ask(covered)
+    const definitions = (await requested()).map(({ definition }) => definition.replaceAll(/a_\d+_/g, ''))
+    expect(definitions).toHaveLength(7)
+    expect(definitions).toContain('using btree (value, option)')
+    expect(definitions).toContain(
+      'using btree (value, value, value) where nullif(coalesce(octet_length(value), 0) > 300, true) is not null',
+    )
+    const worker = createIndexWorker({ db, url, now: appContext.now, unusedDays: 30 })
+    expect(await worker.buildNext()).toBeUndefined()
+    // A table has at most five.
+    for (const some of [covered.slice(0, 3), covered.slice(3)]) {
+      await db.sql`delete from relata.indexes`
+      await appContext.models.reload(workspaceId)
+      await ask(some)
+      await db.sql`update relata.indexes set requests = 30`
+      while ((await worker.buildNext()) !== undefined);
+      await appContext.models.reload(workspaceId)
+      const ready = await db.sql`select from relata.indexes where state <> 'ready'`
+      expect(ready).toHaveLength(0)
+      for (const body of some) {
+        const plan = (await plansOf(service, () => aggregate(body), 'explain', { enable_seqscan: 'off' })).join('\n')
+        expect(plan).toMatch(/Index Only Scan using \w+_covering/)
+      }
+      expect(await ask(some)).toEqual(before.slice(covered.indexOf(some[0] ?? {})).slice(0, some.length))
+    }
+  })
+
+  test('is requested by aggregates over many records only, and not for lists and times of changes', async () => {
+    await ask([])
+    await service.db.sql`delete from relata.indexes`
+    await ask([
+      { group_by: 'color', filter: { amount: { $gt: 9.99 } } },
+      { group_by: 'hosts' },
+      { aggregates: [{ function: 'filled', attribute: 'hosts' }] },
+      { group_by: { attribute: 'created_at', step: 'day' }, filter: { updated_at: { $not_empty: true } } },
+      {},
+    ])
+    expect(await requested()).toEqual([])
   })
 })

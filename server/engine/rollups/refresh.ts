@@ -19,8 +19,8 @@ import {
   countEntities,
   deleteHistoryOf,
   lockForRefresh,
+  lockPage,
   NO_ENTITY,
-  pageOfEntities,
   pageOfReferring,
   refreshValues,
 } from '#engine/storage/statements/rollup-statements'
@@ -38,8 +38,10 @@ import {
 import { valuesSql } from '#engine/query/compile/rollup-statement'
 import { writeChangedValues } from './write-changes'
 
-/** How many entities a transaction computes. Other writes of these entities wait for it. */
+/** How many entities a statement computes. */
 const PAGE = 1_000
+/** After this time, a transaction computes no further page. Other writes of its entities wait for it. */
+const TRANSACTION_MS = 100
 /** How many pieces of work are taken at once. */
 const BATCH = 200
 
@@ -55,8 +57,8 @@ export async function applyRollup(step: ModelChange, attributeId: string, now: C
   // A write that ends before is computed here. The event of one that begins later is read with the new data model.
   const other = attribute.computed && relationOf(model, attribute.computed)?.other
   for (const each of new Set([entityType, other ?? entityType])) await blockEntityWrites(tx, each)
-  const ids = await pageOfEntities(tx, entityType, { after: NO_ENTITY, limit: PAGE })
-  await refreshEntities(tx, model, entityType, { ids, attributes: [attribute], now })
+  const ids = await lockPage(tx, entityType, { after: NO_ENTITY, limit: PAGE })
+  await refreshEntities(tx, model, entityType, { ids, isLocked: true, attributes: [attribute], now })
   if (ids.length < PAGE) return
   const request = { entityTypeId: entityType.id, attributeId, entityId: null }
   await insertRequests(tx, model.workspace.id, [request], now())
@@ -82,6 +84,8 @@ interface Refresh {
   readonly ids: readonly string[]
   readonly attributes: readonly Attribute[]
   readonly now: Clock
+  /** Whether the transaction has locked the entities. */
+  readonly isLocked?: boolean
   /** Whether values changed from which these follow. The first computation, and that after a change of the definition, have no history and no events. */
   readonly isChange?: boolean
   /** The time of the oldest write behind it. */
@@ -95,18 +99,13 @@ async function refreshEntities(
   tx: Transaction,
   model: DataModel,
   entityType: EntityType,
-  { ids, attributes, now, isChange = false, since, erased = [] }: Refresh,
+  { ids, attributes, now, isLocked = false, isChange = false, since, erased = [] }: Refresh,
 ): Promise<void> {
   const followedIds = isChange ? followedRollups(model, entityType) : NONE
   const isFollowed = (attribute: Attribute) => followedIds.has(attribute.id) && !erased.includes(attribute)
   const [followed, others] = [attributes.filter(isFollowed), attributes.filter((each) => !isFollowed(each))]
-  const changes: EntityChanges[] = []
-  const locked = others.length === 0 ? [] : await lockForRefresh(tx, entityType, ids)
-  for (const attribute of locked.length === 0 ? [] : others) {
-    const values = valuesSql(model, attribute)
-    const changed = values === undefined ? [] : await refreshValues(tx, entityType, values, locked)
-    if (changed.length > 0) changes.push({ entityTypeId: entityType.id, ids: changed, attributeId: attribute.id })
-  }
+  const locked = isLocked || others.length === 0 ? ids : await lockForRefresh(tx, entityType, ids)
+  const changes = await refreshLocked(tx, model, entityType, { locked, attributes: others })
   if (erased.length > 0) changes.push(...(await eraseHistory(tx, model, entityType, { ids: locked, erased })))
   if (followed.length > 0)
     changes.push(...(await writeChangedValues(tx, model, entityType, { ids, attributes: followed, now })))
@@ -116,6 +115,22 @@ async function refreshEntities(
     changes.map((each) => ({ ...each, since })),
     now(),
   )
+}
+
+/** Computes the attributes of locked entities. Returns what changed. */
+async function refreshLocked(
+  tx: Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  { locked, attributes }: { readonly locked: readonly string[]; readonly attributes: readonly Attribute[] },
+): Promise<EntityChanges[]> {
+  if (locked.length === 0 || attributes.length === 0) return []
+  const values = valuesSql(model, attributes)
+  const changed = await refreshValues(tx, entityType, values, locked)
+  return values.attributes.flatMap(({ attribute: { id } }, index) => {
+    const ids = changed[index] ?? []
+    return ids.length === 0 ? [] : [{ entityTypeId: entityType.id, ids, attributeId: id }]
+  })
 }
 
 const NONE: ReadonlySet<string> = new Set()
@@ -144,17 +159,25 @@ const isList = ({ computed }: Attribute): boolean => computed?.rollup?.function 
 
 // The queue.
 
-type RollupContext = Pick<AppContext, 'db' | 'now' | 'models'>
+export type RollupContext = Pick<AppContext, 'db' | 'now' | 'models' | 'requests'>
 
-/** `pause` waits as long as a page took, so that the worker uses at most half of the time of a connection. */
-export const rollupWorker = (pause = pauseAfterStep) =>
+/** How the worker shares the database with requests. */
+interface Pace {
+  /** Waits as long as a transaction took during which requests arrived, so that the worker then uses at most half of the time of a connection. */
+  readonly pause: (ms: number) => Promise<void>
+  readonly transactionMs: number
+}
+
+const USUAL_PACE: Pace = { pause: pauseAfterStep, transactionMs: TRANSACTION_MS }
+
+export const rollupWorker = () =>
   queueWorker<RollupContext>({
     name: 'rollups',
     does: 'computes look-ups and rollups',
     queue: rollupQueue,
     everyMs: 2_000,
     take: async (context, stopping, logFailure) => async () => {
-      await refreshRollups({ context, stopping, logFailure }, pause)
+      await refreshRollups({ context, stopping, logFailure })
       return false
     },
   })
@@ -162,7 +185,7 @@ export const rollupWorker = (pause = pauseAfterStep) =>
 /** Computes what is due, a batch of each workspace in turn, until nothing is due or the signal aborts. */
 export async function refreshRollups(
   { context, stopping, logFailure }: WorkRun<RollupContext>,
-  pause: (ms: number) => Promise<void>,
+  pace = USUAL_PACE,
 ): Promise<void> {
   for (;;) {
     const workspaces = await findDueWorkspaces(context.db.sql, context.now())
@@ -170,7 +193,7 @@ export async function refreshRollups(
     for (const workspaceId of workspaces) {
       if (stopping.aborted) return
       try {
-        taken += await refreshBatch({ context, stopping, logFailure }, workspaceId, pause)
+        taken += await refreshBatch({ context, stopping, logFailure }, workspaceId, pace)
       } catch (error) {
         // The worker continues with the other workspaces. This work is due again when its lease ends.
         logFailure(`Look-ups and rollups of workspace ${workspaceId} could not be computed.`, error)
@@ -184,7 +207,7 @@ export async function refreshRollups(
 async function refreshBatch(
   { context, logFailure }: WorkRun<RollupContext>,
   workspaceId: string,
-  pause: (ms: number) => Promise<void>,
+  pace: Pace,
 ): Promise<number> {
   const { db, now, models } = context
   const taken = await takeDue(db, rollupQueue, { now: now(), limit: BATCH, workspaceId })
@@ -214,10 +237,11 @@ async function refreshBatch(
   for (const rows of together.values()) await orLater(withModel((current) => refreshSingle(context, current, rows)))
   for (const row of taken) {
     if (row.attribute_id === null) continue
-    const startedAt = performance.now()
+    const [startedAt, requests] = [performance.now(), context.requests.total]
+    const pauseUnlessAlone = () => pace.pause(context.requests.total === requests ? 0 : performance.now() - startedAt)
     await orLater(
-      withModel((current) => refreshPage(context, current, row)).then((hasMore) =>
-        hasMore ? pause(performance.now() - startedAt) : undefined,
+      withModel((current) => refreshPages(context, current, row, pace)).then((hasMore) =>
+        hasMore ? pauseUnlessAlone() : undefined,
       ),
     )
   }
@@ -253,8 +277,13 @@ const writeChanges = <T>(
   return asOutboxWriter(db, workspace.id, () => inTransaction(db, work))
 }
 
-/** Computes the next page of one attribute. Returns whether there are more. */
-async function refreshPage({ db, now }: RollupContext, model: DataModel, row: DueRefresh): Promise<boolean> {
+/** Computes the next pages of one attribute in a transaction: one page while requests arrive. Returns whether there are more. */
+async function refreshPages(
+  { db, now, requests }: RollupContext,
+  model: DataModel,
+  row: DueRefresh,
+  { transactionMs }: Pace,
+): Promise<boolean> {
   const attribute = model.attributesById.get(row.attribute_id ?? '')
   const entityType = model.entityTypesById.get(row.entity_type_id)
   const relation = attribute?.computed && relationOf(model, attribute.computed)
@@ -262,32 +291,36 @@ async function refreshPage({ db, now }: RollupContext, model: DataModel, row: Du
     await deleteDone(db.sql, [row])
     return false
   }
-  const page = { after: row.after ?? NO_ENTITY, limit: PAGE }
-  if (row.entity_id === null && row.total_count === null)
+  const { entity_id: target } = row
+  const referring = target === null ? undefined : { table: entityType.table, reference: relation.reference, target }
+  if (target === null && row.total_count === null)
     await storeTotal(db.sql, row, await countEntities(db.sql, entityType))
   const { since, isErasure } = causeOf([row])
   const isErased = isErasure && (attribute.computed?.lookup != null || isList(attribute))
   const refresh = {
     attributes: [attribute],
     now,
-    isChange: row.entity_id !== null,
+    isLocked: target === null,
+    isChange: target !== null,
     since,
     erased: isErased ? [attribute] : [],
   }
-  const last = await writeChanges(db, model, entityType, async (tx) => {
-    const ids =
-      row.entity_id === null
-        ? await pageOfEntities(tx, entityType, page)
-        : await pageOfReferring(
-            tx,
-            model,
-            { table: entityType.table, reference: relation.reference, target: row.entity_id },
-            page,
-          )
-    await refreshEntities(tx, model, entityType, { ...refresh, ids })
-    return ids.length < PAGE ? undefined : ids.at(-1)
+  const { last, computed } = await writeChanges(db, model, entityType, async (tx) => {
+    const [startedAt, arrived] = [performance.now(), requests.total]
+    let last: string | undefined = row.after ?? NO_ENTITY
+    let computed = 0
+    do {
+      const page = { after: last, limit: PAGE }
+      const ids: string[] = referring
+        ? await pageOfReferring(tx, model, referring, page)
+        : await lockPage(tx, entityType, page)
+      await refreshEntities(tx, model, entityType, { ...refresh, ids })
+      computed += ids.length
+      last = ids.length < PAGE ? undefined : ids.at(-1)
+    } while (last !== undefined && performance.now() - startedAt < transactionMs && requests.total === arrived)
+    return { last, computed }
   })
-  if (last !== undefined) await continueBehind(db.sql, row, { after: last, computed: PAGE }, now())
+  if (last !== undefined) await continueBehind(db.sql, row, { after: last, computed }, now())
   else if (row.entity_id !== null) await deleteDone(db.sql, [row])
   // The attribute then says that all entities are computed.
   else await changeWorkspaceModel(db, row.workspace_id, ({ tx }) => deleteDone(tx, [row]))

@@ -34,9 +34,12 @@ export async function writeChangedValues(
   const stamp = { now: now(), actor: SYSTEM_ACTOR }
   const changes = new Map<StoredEntity, AttributeChange[]>(entities.map((entity) => [entity, []]))
   for (const attribute of attributes) {
-    const statement = valuesSql(model, attribute)
-    if (statement === undefined) continue
-    const values = await readComputedValues(tx, model, entityType, { attribute, ...statement }, locked)
+    const {
+      attributes: [computed],
+      parameters,
+    } = valuesSql(model, [attribute])
+    if (computed === undefined) continue
+    const values = await readComputedValues(tx, model, entityType, { ...computed, parameters }, locked)
     for (const [entity, own] of changes) own.push(changeOf(entity, attribute, values.get(entity.id) ?? [], stamp))
   }
   const updates = [...changes].flatMap(([entity, own]): RowUpdate[] => {

@@ -57,8 +57,11 @@ export interface ChangedEntity {
 }
 
 /** Whether the values, their order or their provenance differ. */
-export const isChanged = ({ before, after }: AttributeChange): boolean =>
-  before.length !== after.length || before.some((datedValue, index) => datedValue !== after[index])
+export function isChanged({ before, after }: AttributeChange): boolean {
+  if (before.length !== after.length) return true
+  for (const [index, datedValue] of before.entries()) if (datedValue !== after[index]) return true
+  return false
+}
 
 /** Joins changes of attributes to one change of their entity; undefined if nothing differs. Removed values end at the time of the write. */
 export function entityChange(
@@ -93,26 +96,34 @@ export function fillColumns(columns: Record<string, unknown>, attribute: Attribu
 
 function endedValues(entity_id: string, { attribute, before, after }: AttributeChange, stamp: Stamp): EndedValue[] {
   const { now } = stamp
-  if (!attribute.has_history) return []
-  // A value that this write added on one side and removed on the other was never active.
-  const removed = before.filter(
-    (datedValue) =>
-      datedValue.active_from !== now &&
-      !after.some((kept) => kept.active_from === datedValue.active_from && kept.stored === datedValue.stored),
-  )
-  return removed.map((datedValue) => ({
-    entity_id,
-    attribute: attribute.number,
-    active_from: timestampFromMicros(datedValue.active_from),
-    active_until: timestampFromMicros(Math.max(now, datedValue.active_from + 1)),
-    actor: datedValue.actor,
-    mirrored: datedValue.writtenFromOtherSide,
-    value: datedValue.stored,
-    ended_by: shownActor({ actor: stamp.actor, writtenFromOtherSide: stamp.writtenFromOtherSide === true }),
-  }))
+  const ended: EndedValue[] = []
+  if (!attribute.has_history) return ended
+  for (const datedValue of before) {
+    // A value that this write added on one side and removed on the other was never active.
+    if (datedValue.active_from === now || isKept(datedValue, after)) continue
+    ended.push({
+      entity_id,
+      attribute: attribute.number,
+      active_from: timestampFromMicros(datedValue.active_from),
+      active_until: timestampFromMicros(Math.max(now, datedValue.active_from + 1)),
+      actor: datedValue.actor,
+      mirrored: datedValue.writtenFromOtherSide,
+      value: datedValue.stored,
+      ended_by: shownActor({ actor: stamp.actor, writtenFromOtherSide: stamp.writtenFromOtherSide === true }),
+    })
+  }
+  return ended
 }
 
+function isKept({ active_from, stored }: DatedValue, after: readonly DatedValue[]): boolean {
+  for (const kept of after) if (kept.active_from === active_from && kept.stored === stored) return true
+  return false
+}
+
+const NO_KEYS = { removed: [], added: [] }
+
 function uniqueChanges(changes: readonly AttributeChange[]): Pick<EntityChange, 'removed' | 'added'> {
+  if (!changes.some(({ attribute }) => attribute.is_unique)) return NO_KEYS
   const before = changes.flatMap((change) => uniqueKeys(change.attribute, storedIn(change.before)))
   const after = changes.flatMap((change) => uniqueKeys(change.attribute, storedIn(change.after)))
   const isIn = (keys: UniqueKey[]) => (one: UniqueKey) =>
@@ -200,20 +211,21 @@ export function applyValues(
   stamp: Stamp,
 ): DatedValue[] {
   const { key } = attributeType(attribute.type)
+  const { now, actor, writtenFromOtherSide = false } = stamp
+  if (!attribute.is_multiselect && values.length < 2 && current.length < 2) {
+    const [[stored], [present]] = [values, current]
+    if (stored === undefined) return []
+    if (present !== undefined && key(present.stored) === key(stored)) return [present]
+    return [{ stored, active_from: startOf(current, now), actor, writtenFromOtherSide }]
+  }
   const existing = new Map(current.map((datedValue) => [key(datedValue.stored), datedValue]))
-  const active_from = startOf(current, stamp.now)
+  const active_from = startOf(current, now)
   const next = new Map<string, DatedValue>()
   for (const stored of values) {
     const valueKey = key(stored)
     if (next.has(valueKey) || (multiselectWrite === 'append' && attribute.is_multiselect && existing.has(valueKey)))
       continue
-    const datedValue = {
-      stored,
-      active_from,
-      actor: stamp.actor,
-      writtenFromOtherSide: stamp.writtenFromOtherSide ?? false,
-    }
-    next.set(valueKey, existing.get(valueKey) ?? datedValue)
+    next.set(valueKey, existing.get(valueKey) ?? { stored, active_from, actor, writtenFromOtherSide })
   }
   if (multiselectWrite === 'append' && attribute.is_multiselect) return [...next.values(), ...current]
   return [...next.values()]
@@ -229,5 +241,8 @@ export function distinctValues(attribute: Attribute, values: readonly Stored[]):
 }
 
 /** New values begin after those that they follow, even if the clocks of two processes differ. */
-const startOf = (current: readonly DatedValue[], now: Micros): Micros =>
-  current.reduce((latest, { active_from }) => Math.max(latest, active_from + 1), now)
+function startOf(current: readonly DatedValue[], now: Micros): Micros {
+  let latest = now
+  for (const { active_from } of current) latest = Math.max(latest, active_from + 1)
+  return latest
+}

@@ -66,8 +66,13 @@ type Reader = Omit<LaidOutAttribute, 'attribute'>
 export interface Layout {
   /** The select list over the table under the name `h`. */
   readonly select: string
-  /** The select list for entities that the same statement inserts, to which nothing can refer yet. */
-  readonly selectNew: string
+  /**
+   * The list for `returning` of a statement that updates. `clock` gives the SQL of the time for formulas, and is called if one reads it:
+   * Citus refuses `now()` there.
+   */
+  selectUpdated(clock: () => string): string
+  /** The same of a statement that inserts: nothing can refer to the entities yet. */
+  selectInserted(clock: () => string): string
   /** The select list for pages. It has null in the place of the columns of all entities that no value shows, such as the version. */
   readonly selectPage: string
   readonly attributes: readonly LaidOutAttribute[]
@@ -129,6 +134,8 @@ const isShown = ({ stored_in, api_slug }: Attribute): boolean => stored_in !== '
 export function compileLayout(model: DataModel, entityType: EntityType, attributes: readonly Attribute[]): Layout {
   const select: string[] = FIXED.map((column) => `h.${column}`)
   const derived = new Set<number>()
+  /** The SQL of what functions compute, by position. */
+  const computed = new Map<number, (clock: () => string) => string | null>()
   if (entityType.kind === 'list') select.push(...PARENT_COLUMNS.map(([column]) => `h.${column}`))
   const laidOut = attributes.map((attribute): LaidOutAttribute => {
     if (attribute.stored_in === 'partner') {
@@ -139,13 +146,44 @@ export function compileLayout(model: DataModel, entityType: EntityType, attribut
       ...column,
       position: positionOf(memberSql(attribute, column.member, 'h'), select),
     }))
+    for (const { member, position } of columns)
+      if (member === attribute.call?.member)
+        computed.set(position, (clock) => memberSql(attribute, member, 'h', clock()))
     return { attribute, ...sharedReader(attribute, columns) }
   })
-  const selectNew = select.map((column, position) => (derived.has(position) ? 'null' : column)).join(', ')
   const headPositions = entityType.kind === 'list' ? [...HEAD, ...PARENT] : HEAD
   const shown = new Set([...headPositions, ...laidOut.flatMap(({ positions }) => positions)])
   const selectPage = select.map((column, position) => (shown.has(position) ? column : 'null')).join(', ')
-  return { select: select.join(', '), selectNew, selectPage, attributes: laidOut, headPositions }
+  return {
+    select: select.join(', '),
+    ...(computed.size === 0 ? fixedLists(select, derived) : listsOfClock(select, derived, computed)),
+    selectPage,
+    attributes: laidOut,
+    headPositions,
+  }
+}
+
+type ReturningLists = Pick<Layout, 'selectUpdated' | 'selectInserted'>
+
+const withoutDerived = (select: readonly string[], derived: ReadonlySet<number>): string =>
+  select.map((column, position) => (derived.has(position) ? 'null' : column)).join(', ')
+
+/** A function of its own, so that the layouts of the cached data models keep nothing else. */
+function fixedLists(select: readonly string[], derived: ReadonlySet<number>): ReturningLists {
+  const [updated, inserted] = [select.join(', '), withoutDerived(select, derived)]
+  return { selectUpdated: () => updated, selectInserted: () => inserted }
+}
+
+function listsOfClock(
+  select: readonly string[],
+  derived: ReadonlySet<number>,
+  computed: ReadonlyMap<number, (clock: () => string) => string | null>,
+): ReturningLists {
+  const columnsAt = (clock: () => string) => select.map((column, position) => computed.get(position)?.(clock) ?? column)
+  return {
+    selectUpdated: (clock) => columnsAt(clock).join(', '),
+    selectInserted: (clock) => withoutDerived(columnsAt(clock), derived),
+  }
 }
 
 /** The position of a member in the row, by its SQL. Appends it to the select list if it lacks it. -1 for a member that is always null. */

@@ -70,8 +70,14 @@ export function provenanceEntries(
   datedValues: readonly DatedValue[],
   created: Creation,
 ): ProvenanceEntry[] | undefined {
-  const entries = datedValues.map((datedValue) => provenanceEntry(datedValue, created))
-  return entries.some((entry) => entry !== 0) ? entries : undefined
+  const entries: ProvenanceEntry[] = []
+  let differs = false
+  for (const datedValue of datedValues) {
+    const entry = provenanceEntry(datedValue, created)
+    entries.push(entry)
+    differs ||= entry !== 0
+  }
+  return differs ? entries : undefined
 }
 
 function provenanceEntry(
@@ -141,7 +147,9 @@ export const rankSql = (entry: string, createdAt: string): string =>
 export const microsSql = (instant: string): string => `(extract(epoch from ${instant}) * 1000000)::bigint`
 
 /** The values without their provenance. */
-export const storedIn = (datedValues: readonly DatedValue[]): Stored[] => datedValues.map(({ stored }) => stored)
+export const storedIn = (datedValues: readonly DatedValue[]): Stored[] => datedValues.map(storedOf)
+
+const storedOf = ({ stored }: DatedValue): Stored => stored
 
 /**
  * The actor that this side of a relationship shows: the system if the value was written from the other side.

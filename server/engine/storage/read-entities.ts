@@ -219,9 +219,9 @@ function storedEntity(entityType: EntityType, layout: Layout, row: Row): StoredE
     parentRecordId: entityType.kind === 'list' ? parentOf(row).recordId : undefined,
     parentObject: entityType.kind === 'list' ? parentOf(row).object : undefined,
     valuesOf(attribute) {
-      const read = layout.attributes.find((each) => each.attribute === attribute)
-      if (!read && attribute.stored_in === 'columns') throw new Error(`Attribute ${attribute.id} was not read.`)
-      return read?.read(row, created, provenance) ?? []
+      for (const each of layout.attributes) if (each.attribute === attribute) return each.read(row, created, provenance)
+      if (attribute.stored_in === 'columns') throw new Error(`Attribute ${attribute.id} was not read.`)
+      return []
     },
   }
 }

@@ -54,18 +54,6 @@ export const PROGRAM_FILES = [
 
 const WORKERS = ['server/api/http/request/large-body-worker.ts', 'server/api/dashboard-emails/png-thread.ts']
 const ENTRY = 'server/executable.ts'
-/** libpg-query looks for its WebAssembly beside itself, by a path that a bundle has from the machine of the build. */
-const wasmPath: Bun.BunPlugin = {
-  name: 'path of libpg-query.wasm',
-  setup(build) {
-    build.onLoad({ filter: /libpg-query[/\\]wasm[/\\]libpg-query\.js$/ }, async ({ path }) => {
-      const folder = `require('node:path').join(require('node:path').dirname(Bun.main),'node_modules/libpg-query/wasm')`
-      const source = await Bun.file(path).text()
-      const contents = source.replace('typeof __filename!="undefined"', 'false').replaceAll('__dirname', folder)
-      return { contents, loader: 'js' }
-    })
-  },
-}
 
 /** Throws when there is no embedded PostgreSQL for this machine. */
 export function hostTarget(): Platform {
@@ -165,7 +153,6 @@ async function bundle(platform: Platform, { folder, executablePath, outfile }: B
     sourcemap: 'linked',
     bytecode: true,
     define: commit === undefined ? {} : { RELATA_COMMIT: JSON.stringify(commit) },
-    plugins: [wasmPath],
     compile: {
       target: PLATFORMS[platform].target,
       outfile,

@@ -1,5 +1,6 @@
 /** A custom object with an attribute of every type, archived options, a relationship with itself, a list, a view and a team. */
 
+import { hasCitus } from '#db/citus'
 import { attributeInput } from '#testing/attributes'
 import { listInput } from '#testing/lists'
 import type { TestService } from '#testing/service'
@@ -68,7 +69,14 @@ export async function fillModel(service: TestService): Promise<void> {
   const relationship = { object: 'ships', title: 'Escorted by', api_slug: 'escorted_by', is_multiselect: true }
   await post(of, attributeInput({ title: 'Escorts', api_slug: 'escorts', type: 'record-reference', relationship }))
   const formula = "concat_ws(' ', name, one_select, one_number * 2, cardinality(many_domain))"
-  await post(of, attributeInput({ title: 'Computed', api_slug: 'computed', computed: { formula, tracked: true } }))
+  await post(
+    of,
+    attributeInput({
+      title: 'Computed',
+      api_slug: 'computed',
+      computed: { formula, tracked: !(await hasCitus(service.db.sql)) },
+    }),
+  )
   const ofClock = "concat_ws(' ', name, computed, current_date - current_date)"
   await post(of, attributeInput({ title: 'Of the clock', api_slug: 'of_clock', computed: { formula: ofClock } }))
   await post(of, attributeInput({ title: 'Gone', api_slug: 'gone' }))

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { getAttribute, getObject } from '#engine/data-model/find'
 import { targetColumn, targetObjectColumn } from '#engine/storage/layout'
 import { readFeeds } from '#crm/feed-worker'
-import { refreshRollups } from '#engine/rollups/refresh'
+import { refreshRollups, type RollupContext } from '#engine/rollups/refresh'
 import { attributeClient, attributeInput } from '#testing/attributes'
 import { createTrigger } from '#testing/create-trigger'
 import { listClient } from '#testing/lists'
@@ -403,6 +403,20 @@ describe('what a definition names', () => {
   })
 })
 
+test('values are written without computing formulas that do not name them', async () => {
+  const named = await define(parent, rollup({ function: 'list', of: 'title' }))
+  const other = await define(parent, rollup({ function: 'list', of: 'stage' }))
+  const formula = await define(parent, { computed: { formula: `upper(${named})` } })
+  const model = await service.appContext.models.reload(service.workspaceId)
+  const [trigger] = await service.db.sql`
+    select pg_get_triggerdef(oid) as definition from pg_trigger
+    where tgrelid = ${getObject(model, parent).table}::regclass and tgname = 'formulas'`
+  const columnOf = (slug: string) => `a_${getAttribute(getObject(model, parent), slug).number}_value`
+  expect(String(trigger?.definition)).toMatch(new RegExp(`UPDATE OF version, .*\\b${columnOf(named)}\\b`))
+  for (const slug of [other, formula]) expect(String(trigger?.definition)).not.toContain(columnOf(slug))
+  for (const slug of [formula, named, other]) await api.remove(parent, slug)
+})
+
 describe('many records', () => {
   test('values are old until all are computed, and a killed worker loses nothing', async () => {
     const one = await api.record(parent, { title: 'one' })
@@ -433,10 +447,12 @@ describe('many records', () => {
     const progressOf = async () => (await api.get(slug, shown)).body.data.computed.progress
     expect(await progressOf()).toEqual({ computed: 0, total: null })
     const stopping = new AbortController()
-    let pages = 0
-    await rollups.refresh(stopping.signal, async () => {
-      if (++pages === 2) stopping.abort()
+    const pauses: number[] = []
+    await rollups.refresh(stopping.signal, async (ms) => {
+      if (pauses.push(ms) === 2) stopping.abort()
     })
+    // No request arrived.
+    expect(pauses).toEqual([0, 0])
     expect(await stateOf('one')).toEqual([false, 2000])
     expect(await progressOf()).toEqual({ computed: 2000, total: 2700 })
     await rollups.refresh()
@@ -454,6 +470,29 @@ describe('many records', () => {
       [true, 0],
       [true, 2700],
     ])
+
+    // A transaction computes pages until its time is over, and one only while requests arrive.
+    const pausesOf = async (title: string, context: Partial<RollupContext>) => {
+      const found: number[] = []
+      await patch(parent, one, { title })
+      await service.events()
+      await readFeeds(service.appContext)
+      const run = { stopping: new AbortController().signal, logFailure: () => {} }
+      const pause = async (ms: number) => void found.push(ms)
+      await refreshRollups({ context: { ...service.appContext, ...context }, ...run }, { pause, transactionMs: 60_000 })
+      expect(await stateOf(title)).toEqual([true, 2700])
+      return found
+    }
+    expect(await pausesOf('four', {})).toEqual([])
+    let total = 0
+    const requests = {
+      get total() {
+        return total++
+      },
+      add() {},
+    }
+    const waited = await pausesOf('five', { requests })
+    expect([waited.length, waited.every((ms) => ms > 0)]).toEqual([2, true])
     const [row] = await service.db.sql.unsafe(`select max(version) as version from ${many.table}`)
     expect(row?.version).toBe(1)
   })
@@ -497,7 +536,7 @@ test('a record that cannot be computed does not hold up others', async () => {
         stopping: new AbortController().signal,
         logFailure: (message) => failures.push(message),
       },
-      async () => {},
+      { pause: async () => {}, transactionMs: 0 },
     )
   await service.events()
   await readFeeds(service.appContext)

@@ -84,16 +84,14 @@ export function getMatchingAttribute(
   if (slugOrId === undefined || slugOrId === '') throw missingParameter('matching_attribute')
   const visible = visibleAttributes(model, entityType)
   const attribute = findAttribute(entityType, slugOrId)
+  if (attribute && canMatch(attribute) && visible.includes(attribute)) return attribute
   const matching = visible.filter(canMatch)
   if (!attribute || !visible.includes(attribute))
     throw unknownMatchingAttribute(slugOrId, closestSlug(slugOrId, matching))
-  if (!canMatch(attribute)) {
-    throw matchingAttributeNotUnique(
-      attribute.api_slug,
-      matching.map(({ api_slug }) => api_slug),
-    )
-  }
-  return attribute
+  throw matchingAttributeNotUnique(
+    attribute.api_slug,
+    matching.map(({ api_slug }) => api_slug),
+  )
 }
 
 const canMatch = ({ is_unique, stored_in, type }: Attribute): boolean =>

@@ -140,14 +140,15 @@ const outcomeOf = (planned: Planned | ApiError, rows: ReadonlyMap<string, Row>):
   planned instanceof ApiError ? { refusal: planned } : { id: planned.entity.id, row: rows.get(planned.entity.id) }
 
 /** Whether a write of these values changes no other entity, nor what answers show of another one of the entity type. */
-export const isIndependent = (
+export function isIndependent(
   model: DataModel,
   entityType: EntityType,
   values: Readonly<Record<string, unknown>>,
-): boolean =>
-  attributesNamed(entityType, values).every(
-    (attribute) => !mayChangeOtherEntities(model, attribute) && !isWithin(model, entityType, attribute),
-  )
+): boolean {
+  for (const attribute of attributesNamed(entityType, values))
+    if (mayChangeOtherEntities(model, attribute) || isWithin(model, entityType, attribute)) return false
+  return true
+}
 
 /** Whether an attribute is one side of a relationship of which the entity type has both sides. */
 const isWithin = (model: DataModel, entityType: EntityType, attribute: Attribute): boolean =>
@@ -182,14 +183,19 @@ async function planEach<Input>(
     requireWritableSides(model, decided.assignments)
     const { changes, events, targets } = planUpdate(model, entityType, entity, { ...decided, stamp })
     const change = entityChange(entity, changes, stamp)
-    const owned = (keys: EntityChange['added'] = []) => keys.map((key) => ({ ...key, entity_id: entity.id }))
-    return { entity, change, changes, events, targets, removed: owned(change?.removed), added: owned(change?.added) }
+    return { entity, change, changes, events, targets, ...ownedKeys(entity, change) }
   }
   const planned: (Planned | ApiError)[] = []
   for (const input of inputs) {
     planned.push(await readInOrder(writeTry, (current) => planOne(input, current)).catch(refusalOf))
   }
   return planned
+}
+
+function ownedKeys({ id: entity_id }: StoredEntity, change: EntityChange | undefined): KeyMove {
+  if (change === undefined || change.removed.length + change.added.length === 0) return NO_MOVE
+  const owned = (keys: EntityChange['added']) => keys.map((key) => ({ ...key, entity_id }))
+  return { removed: owned(change.removed), added: owned(change.added) }
 }
 
 /** In the order of their numbers, so that the statement is the same for more batches. */

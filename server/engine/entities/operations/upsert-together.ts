@@ -171,8 +171,7 @@ async function readFirst(
   const seen = new Set<string>()
   for (const upsert of upserts) {
     if (upsert.matchingAttribute !== upserts[0]?.matchingAttribute) break
-    if (![upsert.values, upsert.valuesOnCreate].every((values) => changesOnly(context, entityType, matching, values)))
-      break
+    if (!changesOnly(context, entityType, matching, upsert)) break
     const given = await readValues(context, entityType, upsert, writeTry).catch(refusalOf)
     if (given instanceof ApiError) {
       if (given.code === 'value_not_found' && seen.size > 0) break
@@ -188,12 +187,17 @@ async function readFirst(
   return read
 }
 
-/** Whether values change no other entity, nor unique values of another attribute than the matching one. */
-const changesOnly = (
+/** Whether an upsert changes no other entity, nor unique values of another attribute than the matching one. */
+function changesOnly(
   { model }: ApiContext,
   entityType: EntityType,
   matching: Attribute,
-  values: Readonly<Record<string, unknown>>,
-): boolean =>
-  isIndependent(model, entityType, values) &&
-  attributesNamed(entityType, values).every((attribute) => !attribute.is_unique || attribute === matching)
+  { values, valuesOnCreate }: EntityUpsert,
+): boolean {
+  for (const given of [values, valuesOnCreate]) {
+    if (!isIndependent(model, entityType, given)) return false
+    for (const attribute of attributesNamed(entityType, given))
+      if (attribute.is_unique && attribute !== matching) return false
+  }
+  return true
+}

@@ -124,8 +124,11 @@ export function addPartnerEvents(
 }
 
 /** A write keeps the objects of values that it does not change. */
-const hasOtherValues = ({ before, after }: AttributeChange): boolean =>
-  before.length !== after.length || before.some(({ stored }, index) => stored !== after[index]?.stored)
+function hasOtherValues({ before, after }: AttributeChange): boolean {
+  if (before.length !== after.length) return true
+  for (const [index, { stored }] of before.entries()) if (stored !== after[index]?.stored) return true
+  return false
+}
 
 const targetOf = (stored: Stored): string => String(stored.target_record_id)
 

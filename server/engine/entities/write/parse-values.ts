@@ -106,7 +106,12 @@ function parseNamed(model: DataModel, named: readonly NamedInput[], context: Par
 /** Parses the elements of one attribute's value. Leaves out those that mean "no value". */
 export function parseEach(model: DataModel, attribute: Attribute, raws: readonly unknown[]): unknown[] {
   try {
-    return raws.map((raw) => parseValue(raw, attribute, model)).filter((parsed) => parsed !== undefined)
+    const all: unknown[] = []
+    for (const raw of raws) {
+      const parsed = parseValue(raw, attribute, model)
+      if (parsed !== undefined) all.push(parsed)
+    }
+    return all
   } catch (error) {
     if (error instanceof InvalidValue) throw invalidAttributeValue(attribute.api_slug, error.issues)
     throw error
@@ -217,8 +222,14 @@ export function readAssignments(
 }
 
 /** The attributes that a body names, even if the body is invalid. */
-export const attributesNamed = (entityType: EntityType, values: Readonly<Record<string, unknown>>): Attribute[] =>
-  Object.keys(values).flatMap((key) => findAttribute(entityType, key) ?? [])
+export function attributesNamed(entityType: EntityType, values: Readonly<Record<string, unknown>>): Attribute[] {
+  const named: Attribute[] = []
+  for (const key of Object.keys(values)) {
+    const attribute = findAttribute(entityType, key)
+    if (attribute !== undefined) named.push(attribute)
+  }
+  return named
+}
 
 /** Completes the assignments of a new entity with default values. Throws 400 for a required attribute without a value. */
 export async function completeAssignments(

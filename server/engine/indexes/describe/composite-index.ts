@@ -121,14 +121,20 @@ function hashOf(definition: string): string {
   return hash
 }
 
-/** The name ends in a hash of the definition, because the columns would be too long for a name. */
+/** The name of an index over several columns. It has a hash of the definition, because the columns would be too long for a name. */
+export const hashedName = (
+  entityType: Pick<EntityType, 'kind' | 'number'>,
+  definition: string,
+  kind: 'composite' | 'partial' | 'covering',
+): string => `${entityTableName(entityType)}_${hashOf(definition)}_${kind}`
+
 const toRequest = (
   entityType: Pick<EntityType, 'kind' | 'number'>,
   kind: 'composite' | 'partial',
   definition: string,
   composite: NonNullable<IndexRequest['composite']>,
 ): IndexRequest => ({
-  name: `${entityTableName(entityType)}_${hashOf(definition)}_${kind}`,
+  name: hashedName(entityType, definition, kind),
   kind,
   definition,
   attributeId: null,

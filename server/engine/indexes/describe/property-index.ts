@@ -12,7 +12,7 @@ import { entityTableName } from '#engine/data-model/names'
 import { textHash, textSortKey, joinedTexts } from '#engine/indexes/expressions'
 import type { IndexKind, IndexRequest } from '#engine/indexes/index-request'
 
-type PropertyKind = Exclude<IndexKind, 'search' | 'composite' | 'partial'>
+type PropertyKind = Exclude<IndexKind, 'search' | 'composite' | 'partial' | 'covering'>
 
 export type OrderKind = 'ordered' | 'descending'
 

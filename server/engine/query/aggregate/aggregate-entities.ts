@@ -4,6 +4,8 @@ import type { Scalar } from '#engine/attribute-types/define'
 import { attributeType } from '#engine/attribute-types/registry'
 import type { RequestContext } from '#context'
 import type { DataModel, EntityType } from '#engine/data-model/model'
+import { requestIndexes } from '#engine/indexes/advisor'
+import { describeCoveringIndex } from '#engine/indexes/describe/covering-index'
 import type { Row } from '#engine/storage/layout'
 import { formQuery } from '#engine/query/forms/compiled-forms'
 import { checkCost } from '#engine/query/planning/check-cost'
@@ -11,7 +13,8 @@ import { relativeContextOf } from '#engine/query/resolve/relative'
 import { resolveQuery, type Query } from '#engine/query/resolve/resolve-query'
 import { withViewFilter } from '#engine/query/run/query-entities'
 import { runStatement } from '#engine/query/run/run-statement'
-import { compileAggregates, compileGroups, compileRollup } from '#engine/query/compile/aggregate-statement'
+import type { QueryStatement } from '#engine/query/compile/page-statement'
+import { columnsRead, compileAggregates, compileGroups, compileRollup } from '#engine/query/compile/aggregate-statement'
 import { type Aggregation, type Grouping, resolveAggregation } from './resolve-aggregates'
 import type { AggregateAnswer, AggregateBody } from './schemas'
 
@@ -91,10 +94,8 @@ const isEachInOneGroup = (aggregation: Aggregation): boolean =>
   aggregation.groupBy !== undefined && groupingsOf(aggregation).every(({ attribute }) => !attribute.is_multiselect)
 
 /** Reads all levels with one statement. */
-async function readTogether(
-  { context, entityType, query, isLong, timeZone }: Run,
-  aggregation: Aggregation,
-): Promise<Levels> {
+async function readTogether(run: Run, aggregation: Aggregation): Promise<Levels> {
+  const { context, entityType, query, isLong, timeZone } = run
   const [first, ...others] = groupingsOf(aggregation)
   if (first === undefined) throw new Error('There are no groups.')
   const { aggregates } = aggregation
@@ -103,7 +104,9 @@ async function readTogether(
   const rows = await runStatement(context, statement, isLong)
   const read = combinationReader(context.model, [first, ...others])
   const byLevel = Map.groupBy(rows, ([level]) => Number(level))
-  return [0, 1, 2].map((level) => (byLevel.get(level) ?? []).map((row) => read(row.slice(1))))
+  const levels = [0, 1, 2].map((level) => (byLevel.get(level) ?? []).map((row) => read(row.slice(1))))
+  requestCovering(run, statement, levels[0]?.[0]?.total)
+  return levels
 }
 
 /** Reads each level with a statement of its own. */
@@ -113,7 +116,9 @@ async function readLevels(run: Run, aggregation: Aggregation): Promise<Levels> {
   const groupings = groupingsOf(aggregation)
   const readTotals = async () => {
     const statement = compileAggregates(context.model, entityType, query.condition, aggregates)
-    return (await runStatement(context, statement, isLong)).map(combinationReader(context.model, []))
+    const totals = (await runStatement(context, statement, isLong)).map(combinationReader(context.model, []))
+    requestCovering(run, statement, totals[0]?.total)
+    return totals
   }
   const limits = limitsOf(groupings)
   const readGroups = groupings.map(async (_, index) => {
@@ -124,6 +129,17 @@ async function readLevels(run: Run, aggregation: Aggregation): Promise<Levels> {
     return (await runStatement(context, statement, isLong)).map(combinationReader(context.model, [first, ...others]))
   })
   return Promise.all([readTotals(), ...readGroups])
+}
+
+/** Of how many times the rows with which a table gets other indexes. Fewer rows are read fast enough. */
+const COVERING_FACTOR = 5
+
+/** Requests the index that has the columns of a statement which found many entities. */
+function requestCovering({ context, entityType }: Run, { text }: QueryStatement, total = 0): void {
+  if (context.indexes === undefined || total < context.indexes.fromRows * COVERING_FACTOR) return
+  const { attributes = [], indexes: requests = [] } = describeCoveringIndex(entityType, columnsRead(text)) ?? {}
+  const requestedBy = () => `aggregates of ${attributes.map(({ api_slug }) => api_slug).join(', ')}`
+  requestIndexes(context, entityType, { requests, requestedBy })
 }
 
 /** Reads the keys of the groupings, the count, and the aggregates as text. */

@@ -2,10 +2,11 @@
 
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { attributeType } from '#engine/attribute-types/registry'
+import { describeCoveringIndex } from '#engine/indexes/describe/covering-index'
 import { compileCondition } from './compile-condition'
 import type { QueryStatement } from './page-statement'
 import type { PeriodUnit } from '#vocabulary/relative-periods'
-import { createStatementBuilder, scalarSql, type StatementBuilder } from './statement-builder'
+import { all, createStatementBuilder, scalarSql, type StatementBuilder } from './statement-builder'
 import { elementAccessor, singleValueAccessor, type ValueAccessor } from './value-accessor'
 import type { Condition } from '#engine/query/resolve/condition'
 import { type Aggregate, type Grouping, numberMember } from '#engine/query/aggregate/resolve-aggregates'
@@ -25,10 +26,10 @@ export function compileAggregates(
   aggregates: readonly Aggregate[],
 ): QueryStatement {
   const builder = createStatementBuilder(model)
-  const columns = aggregates.map((aggregate) => aggregateSql(builder, aggregate))
+  const values = aggregates.map((aggregate) => aggregateSql(builder, aggregate))
   const where = compileCondition(builder, condition, ENTITY_ALIAS)
-  const text = `select ${['count(*)', ...columns].join(', ')} from ${entityType.table} ${ENTITY_ALIAS}\nwhere ${where}`
-  return { text, parameters: builder.parameters }
+  const from = entitiesSql(builder, entityType, { columns: columnsOf(values), joins: [], where })
+  return { text: `select ${['count(*)', ...values].join(', ')}\n${from}`, parameters: builder.parameters }
 }
 
 function aggregateSql(builder: StatementBuilder, aggregate: Aggregate): string {
@@ -62,8 +63,8 @@ export function compileGroups(
   { groupings, aggregates, timeZone, limit }: Groups & { readonly limit: number },
 ): QueryStatement {
   const builder = createStatementBuilder(model)
-  const { keys, from } = keyedEntities(builder, entityType, condition, { groupings, timeZone })
   const values = aggregates.map((aggregate) => aggregateSql(builder, aggregate))
+  const { keys, from } = keyedEntities(builder, entityType, condition, { groupings, timeZone, values })
   const text = [
     `select ${[...keys.flat(), 'count(*)', ...values].join(', ')}`,
     from,
@@ -86,12 +87,13 @@ export function compileRollup(
   { groupings, aggregates, timeZone, limits }: Groups & { readonly limits: readonly number[] },
 ): QueryStatement {
   const builder = createStatementBuilder(model)
+  const parts = aggregates.map((aggregate, index) => partSql(builder, aggregate, index))
   const { keys, wholeKeys, from } = keyedEntities(builder, entityType, condition, {
     groupings,
     timeZone,
+    values: parts.flatMap(({ columns }) => columns),
     isSummed: true,
   })
-  const parts = aggregates.map((aggregate, index) => partSql(builder, aggregate, index))
   const all = keys.flat()
   const level = `${groupings.length} - ${keys.map(([first]) => `grouping(${first})`).join(' - ')}`
   const order = orderOf(groupings, keys, 'sum(n)')
@@ -140,12 +142,25 @@ function partSql(builder: StatementBuilder, aggregate: Aggregate, index: number)
   return { columns, whole: `${SQL_FUNCTIONS[fn]}(${column})` }
 }
 
+/** The columns of the entity type's table that SQL reads. */
+export const columnsRead = (sql: string): string[] => [
+  ...new Set([...sql.matchAll(COLUMN)].map(([, name]) => String(name))),
+]
+/** A column after `ENTITY_ALIAS`. */
+const COLUMN = /\bh\.(\w+)/g
+
+interface KeyedEntities extends Pick<Groups, 'groupings' | 'timeZone'> {
+  /** The SQL of the aggregates, whose columns the entities have beside the keys. */
+  readonly values: readonly string[]
+  readonly isSummed?: boolean
+}
+
 /** The columns of the keys of each grouping, and the `from` clause with the entities and these columns. */
 function keyedEntities(
   builder: StatementBuilder,
   entityType: EntityType,
   condition: Condition,
-  { groupings, timeZone, isSummed = false }: Pick<Groups, 'groupings' | 'timeZone'> & { readonly isSummed?: boolean },
+  { groupings, timeZone, values, isSummed = false }: KeyedEntities,
 ) {
   const sources = groupings.map((grouping, index) => groupSource(builder, grouping, { index, timeZone, isSummed }))
   const keys = sources.map(({ columns }, index) => columns.map((_, at) => `key_${index}_${at}`))
@@ -153,16 +168,42 @@ function keyedEntities(
     columns.map((column, at) => `${column} as ${keys[index]?.[at]}`),
   )
   const where = compileCondition(builder, condition, ENTITY_ALIAS)
-  const from = [
-    `from (select ${ENTITY_ALIAS}.*, ${named.join(', ')}`,
-    `from ${entityType.table} ${ENTITY_ALIAS}`,
-    ...sources.flatMap(({ join }) => join ?? []),
-    `where ${where}${sources.some(({ hasFewKeys }) => hasFewKeys) ? ASSUME_FEW_KEYS : ''}) ${ENTITY_ALIAS}`,
-  ].join('\n')
+  const from = entitiesSql(builder, entityType, {
+    columns: [...columnsOf(values), ...named],
+    joins: sources.flatMap(({ join }) => join ?? []),
+    where,
+    hasFewKeys: sources.some(({ hasFewKeys }) => hasFewKeys),
+  })
   const wholeKeys = sources.flatMap(({ whole }, index) =>
     (keys[index] ?? []).map((key) => `${whole(`part_of_${key}`)} as ${key}`),
   )
   return { keys, wholeKeys, from }
+}
+
+/** The columns that the SQL of aggregates reads. PostgreSQL would compute all columns of a subquery that it does not merge. */
+const columnsOf = (values: readonly string[]): string[] =>
+  columnsRead(values.join(' ')).map((name) => `${ENTITY_ALIAS}.${name}`)
+
+interface Entities {
+  readonly columns: readonly string[]
+  readonly joins: readonly string[]
+  readonly where: string
+  readonly hasFewKeys?: boolean
+}
+
+/** The `from` clause with the entities that meet the condition. Of a covering index that lacks long texts, the rows with these are read apart. */
+function entitiesSql(
+  { model }: StatementBuilder,
+  entityType: EntityType,
+  { columns, joins, where, hasFewKeys = false }: Entities,
+): string {
+  const select = [`select ${columns.join(', ')}`, `from ${entityType.table} ${ENTITY_ALIAS}`, ...joins].join('\n')
+  const { parts = [] } = describeCoveringIndex(entityType, columnsRead(`${select} ${where}`)) ?? {}
+  const isCovered = parts.length > 0 && parts.every(({ index }) => model.indexes.has(index.name))
+  const selects = isCovered
+    ? parts.map(({ condition }) => `${select}\nwhere ${all([where, condition])}`)
+    : [`${select}\nwhere ${where}${hasFewKeys ? ASSUME_FEW_KEYS : ''}`]
+  return `from (${selects.join('\nunion all\n')}) ${ENTITY_ALIAS}`
 }
 
 function orderOf([first]: Groups['groupings'], keys: readonly (readonly string[])[], count: string): string {
@@ -172,9 +213,10 @@ function orderOf([first]: Groups['groupings'], keys: readonly (readonly string[]
 
 /**
  * PostgreSQL takes the number of months for that of different instants, and sorts all rows to group them. It assumes 200 groups for
- * columns of a subquery that it does not merge with the query around it.
+ * columns of a subquery that it does not merge with the query around it. It reads such a subquery in parallel only if the offset is a constant
+ * of the type `bigint`, and not one that it converts.
  */
-const ASSUME_FEW_KEYS = '\noffset 0'
+const ASSUME_FEW_KEYS = "\noffset bigint '0'"
 
 interface Source {
   readonly index: number

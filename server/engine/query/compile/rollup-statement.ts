@@ -12,36 +12,54 @@ import type { RollupFunction, TypeName } from '#vocabulary/data-model'
 import { type Relation, relationOf } from '#engine/rollups/definition'
 import { resolveRollupFilter } from '#engine/rollups/parse-rollup'
 
-/** The statement that computes the values of one attribute. Its rows have the id, then a column for each column of the attribute. */
+/** The statements that compute the values of attributes of one entity type. */
 export interface ValuesSql {
-  readonly columns: readonly string[]
-  readonly text: string
+  readonly attributes: readonly AttributeValuesSql[]
   /** `$1` is the array of the ids, so these begin at `$2`. */
   readonly parameters: readonly string[]
 }
 
-/** Undefined for a definition that names something which does not exist. */
-export function valuesSql(model: DataModel, attribute: Attribute): ValuesSql | undefined {
+export interface AttributeValuesSql {
+  readonly attribute: Attribute
+  readonly columns: readonly string[]
+  /** Its rows have the id, a column for each column of the attribute, and `is_changed`: whether the entity has another value. */
+  readonly text: string
+}
+
+/** Without those whose definition names something which does not exist. */
+export function valuesSql(model: DataModel, attributes: readonly Attribute[]): ValuesSql {
+  const builder = createStatementBuilder(model)
+  const where = `where p.id = any(${builder.bind('', 'uuid[]')})`
+  const found = attributes.flatMap((attribute) => attributeValuesSql(builder, attribute, where) ?? [])
+  return { attributes: found, parameters: builder.parameters.slice(1) }
+}
+
+function attributeValuesSql(
+  builder: StatementBuilder,
+  attribute: Attribute,
+  where: string,
+): AttributeValuesSql | undefined {
+  const { model } = builder
   const { lookup, rollup } = attribute.computed ?? {}
   const relation = attribute.computed ? relationOf(model, attribute.computed) : undefined
   if (relation === undefined) return undefined
-  const builder = createStatementBuilder(model)
-  const where = `where p.id = any(${builder.bind('', 'uuid[]')})`
   const entities = `${entityTypeOf(model, attribute).table} p`
   const columns = columnsOf(attribute).flatMap(({ name }) => name ?? [])
-  const select = (values: readonly string[]): string =>
-    `select ${['p.id', ...values.map((value, index) => `${value} as ${columns[index]}`)].join(', ')} from ${entities}`
+  const select = (values: readonly string[]): string => {
+    const stored = columns.map((column) => `p.${column}`)
+    const isChanged = `row(${stored.join(', ')}) is distinct from row(${values.join(', ')}) as is_changed`
+    return `select ${['p.id', ...values.map((value, index) => `${value} as ${columns[index]}`), isChanged].join(', ')} from ${entities}`
+  }
   const source = model.attributesById.get(lookup?.attribute ?? '')
   if (source !== undefined) {
     const values = columnsOf(source).map(({ name, sqlType }) => (name === null ? `null::${sqlType}` : `h.${name}`))
     const join = `left join ${relation.other.table} h on ${refersSql(relation)}`
-    return { columns, text: `${select(values)} ${join} ${where}`, parameters: [] }
+    return { attribute, columns, text: `${select(values)} ${join} ${where}` }
   }
   const result = rollup && rollupSql(builder, relation, rollup)
   if (result === undefined) return undefined
   const values = columnsOf(attribute).map(({ member }) => resultSql(attribute, member))
-  const text = `${select(values)}, lateral (${result} offset 0) r ${where}`
-  return { columns, text, parameters: builder.parameters.slice(1) }
+  return { attribute, columns, text: `${select(values)}, lateral (${result} offset 0) r ${where}` }
 }
 
 /** One member of the value that the type makes of the result `r.v`. */
@@ -105,7 +123,7 @@ export function sampleSql(
   entityType: EntityType,
   computed: Computed,
   type: TypeName,
-): Pick<ValuesSql, 'text' | 'parameters'> {
+): Pick<AttributeValuesSql, 'text'> & Pick<ValuesSql, 'parameters'> {
   const relation = relationOf(model, computed)
   if (relation === undefined) throw new Error('A definition that was checked names what exists.')
   const builder = createStatementBuilder(model)

@@ -120,6 +120,8 @@ function columnsOfNew({ id, created, contents, parent }: NewEntity): Readonly<Re
   return Object.assign(columns, { id, created_at, created_by: created.actor, provenance })
 }
 
+const timeOfCreation = (param: Placeholder): string => typedParam(param, 'created_at', 'timestamptz')
+
 /** Each column is a parameter of its own, which costs PostgreSQL the least. */
 function insertText(param: Placeholder, model: DataModel, entityType: EntityType, shape: Shape): string {
   const { attributes, keys, targets, requiresNoEntry, answer, outbox, furtherStep } = shape
@@ -130,8 +132,8 @@ function insertText(param: Placeholder, model: DataModel, entityType: EntityType
   ]
   const names = columns.map(([name]) => `"${name}"`).join(', ')
   const values = columns.map(([name, type]) => typedParam(param, name, type)).join(', ')
-  const created = `${typedParam(param, 'created_at', 'timestamptz')}, ${typedParam(param, 'created_by', 'int')}`
-  const result = answer === 'id' ? 'h.id' : layoutOf(model, entityType).selectNew
+  const created = `${timeOfCreation(param)}, ${typedParam(param, 'created_by', 'int')}`
+  const result = answer === 'id' ? 'h.id' : layoutOf(model, entityType).selectInserted(() => timeOfCreation(param))
   return writeText(param, {
     model,
     targets,
@@ -242,8 +244,8 @@ function insertManyText(
   const parent = entityType.kind === 'list' ? PARENT_COLUMNS : []
   const columns: TypedColumns = [['id', 'uuid'], ...parent, ...typedColumns(attributes)]
   const names = columns.map(([name]) => `"${name}"`).join(', ')
-  const creation = `${typedParam(param, 'created_at', 'timestamptz')}, ${typedParam(param, 'created_by', 'int')}`
-  const result = answer === 'rows' ? layoutOf(model, entityType).selectNew : '1'
+  const creation = `${timeOfCreation(param)}, ${typedParam(param, 'created_by', 'int')}`
+  const result = answer === 'rows' ? layoutOf(model, entityType).selectInserted(() => timeOfCreation(param)) : '1'
   return writeText(param, {
     model,
     targets,

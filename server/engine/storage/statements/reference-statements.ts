@@ -51,8 +51,8 @@ export async function lockReferringLists(
 }
 
 /**
- * Ends the references of an attribute with one value to records that are deleted, and inserts them into the history. It is one
- * statement however many entities there are. References of a record that is deleted before its target stay. With `isTrashed`, the
+ * Ends the references of an attribute with one value to records that are locked for deletion, and inserts them into the history. The number
+ * of statements does not depend on that of entities. References of a record that is deleted before its target stay. With `isTrashed`, the
  * references become parts of their targets in the trash. Returns the entities and what they referred to.
  */
 export async function clearReferences(
@@ -68,22 +68,30 @@ export async function clearReferences(
   const value = `jsonb_build_object('target_object', target_object, 'target_record_id', target_record_id)`
   const position = (id: string) => `array_position($1::uuid[], ${id})`
   const isKept = targetIds.length > 1 ? `and ${position('id')} < ${position(record)} is not true` : ''
-  const query = `
-    with gone as (
-       select id, created_at, created_by, ${object} as target_object, ${record} as target_record_id,
-         ${provenanceSql('provenance', number, '0')} as entry
-       from ${table} where ${record} = any($1::uuid[]) ${isKept} order by id for no key update
-     ), ended as (
-       insert into ${model.schema}.history (entity_id, attribute, active_from, active_until, actor, mirrored, value)
-       select id, ${number}, ${since}, greatest($2::timestamptz, ${since} + interval '1 microsecond'),
-         ${actorSql('entry', 'created_by')}, ${writtenFromOtherSideSql('entry')}, ${value} from gone
-     )${isTrashed ? `, trashed as (${insertReferences(model, attribute, 'gone')})` : ''}
-     update ${table} h
-     set ${object} = null, ${record} = null, provenance = nullif(h.provenance - '${number}', '{}'::jsonb),
-       version = version + 1, updated_at = $2, updated_by = $3
-     from gone where h.id = gone.id returning h.id, gone.target_record_id`
-  const parameters = [renderArray(targetIds), timestampFromMicros(now), actor]
-  return tx.unsafe<ClearedReference[]>(query, parameters, prepareOptions(query))
+  const gone = `
+    select id, created_at, created_by, ${object} as target_object, ${record} as target_record_id,
+      ${provenanceSql('provenance', number, '0')} as entry
+    from ${table} where ${record} = any($1::uuid[]) ${isKept}`
+  // Two writes of one statement that read the same rows would reach all nodes of Citus. The first one locks the entities.
+  const ended = `
+    with gone as materialized (${gone} order by id for no key update)
+    insert into ${model.schema}.history (entity_id, attribute, active_from, active_until, actor, mirrored, value)
+    select id, ${number}, ${since}, greatest($2::timestamptz, ${since} + interval '1 microsecond'),
+      ${actorSql('entry', 'created_by')}, ${writtenFromOtherSideSql('entry')}, ${value} from gone`
+  const [ids, at] = [renderArray(targetIds), timestampFromMicros(now)]
+  const { count } = await tx.unsafe(ended, [ids, at], prepareOptions(ended))
+  if (count === 0) return []
+  if (isTrashed) {
+    const trashed = `with gone as materialized (${gone}) ${insertReferences(model, attribute, 'gone')}`
+    await tx.unsafe(trashed, [ids], prepareOptions(trashed))
+  }
+  const cleared = `
+    with gone as materialized (${gone})
+    update ${table} h
+    set ${object} = null, ${record} = null, provenance = nullif(h.provenance - '${number}', '{}'::jsonb),
+      version = version + 1, updated_at = $2, updated_by = $3
+    from gone where h.id = gone.id returning h.id, gone.target_record_id`
+  return tx.unsafe<ClearedReference[]>(cleared, [ids, at, actor], prepareOptions(cleared))
 }
 
 /** An entity that referred to a deleted record. */

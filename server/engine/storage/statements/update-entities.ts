@@ -128,6 +128,8 @@ const UPDATED: TypedColumns = [
   ['updated_by', 'int'],
 ]
 
+const timeOfUpdate = (param: Placeholder): string => typedParam(param, 'updated_at', 'timestamptz')
+
 function updateText(param: Placeholder, model: DataModel, entityType: EntityType, update: EntityUpdate): string {
   const { change, targets, outbox, isRefresh, furtherStep } = update
   const columns: TypedColumns = [
@@ -143,7 +145,7 @@ function updateText(param: Placeholder, model: DataModel, entityType: EntityType
     targets,
     written: `update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1
       where h.id = ${id} and h.version = ${typedParam(param, 'read_version', 'int')}
-      returning ${layoutOf(model, entityType).select}`,
+      returning ${layoutOf(model, entityType).selectUpdated(() => timeOfUpdate(param))}`,
     count: '1',
     after: removedKeys(param, model, moves),
     further: [
@@ -251,8 +253,11 @@ function changedAttributes(updates: readonly RowUpdate[]): Attribute[] {
   return [...attributes].toSorted((a, b) => a.number - b.number)
 }
 
-const keysOf = (updates: readonly RowUpdate[], step: 'removed' | 'added'): OwnedKey[] =>
-  updates.flatMap(({ entity, change }) => change[step].map((key) => ({ ...key, entity_id: entity.id })))
+function keysOf(updates: readonly RowUpdate[], step: 'removed' | 'added'): OwnedKey[] {
+  const keys: OwnedKey[] = []
+  for (const { entity, change } of updates) for (const key of change[step]) keys.push({ ...key, entity_id: entity.id })
+  return keys
+}
 
 /** One array for each column. An attribute that an entity does not change keeps its values. */
 function rowTexts(
@@ -302,7 +307,7 @@ function updateManyText(param: Placeholder, model: DataModel, entityType: Entity
     written: `update ${entityType.table} h set ${sets.join(', ')}
       from (select ${['id', 'read_version', ...cells].join(', ')} from unnest(${arrays.join(', ')}) as u(${names}) offset 0) as i
       where h.id = i.id and h.id = any(${ids}) and h.version = i.read_version
-      returning ${answer === 'rows' ? layoutOf(model, entityType).select : '1'}`,
+      returning ${answer === 'rows' ? layoutOf(model, entityType).selectUpdated(() => timeOfUpdate(param)) : '1'}`,
     count,
     after: removedKeys(param, model, shape),
     further: [

@@ -83,11 +83,12 @@ function deleteRecord(
   ])
 }
 
-function deleteEntries({ tx, model }: Deletion, entityType: number, { text, parameters }: DeleteText) {
+async function deleteEntries({ tx, model }: Deletion, entityType: number, { text, parameters }: DeleteText) {
   const source = { record: 'd.parent_record_id', content: 'json_agg(d)', from: 'deleted d' }
   const parts = insertParts(model, { kind: 'entries', entityType, ...source })
-  const statement = `with deleted as (${text} returning *), parts as (${parts}) select 1 from deleted`
-  return run(tx, statement, parameters)
+  const statement = `with deleted as (${text} returning *) ${parts} returning json_array_length(content) as entries`
+  const rows = await tx.unsafe<{ entries: number }[]>(statement, [...parameters], prepareOptions(statement))
+  return rows.reduce((sum, { entries }) => sum + entries, 0)
 }
 
 /** Deletes unique keys `u`. Only those of entries by their parent record cannot be computed again from the values. */

@@ -31,15 +31,16 @@ export async function restoreRow(
   object: RecordType,
   { id, stamp }: { readonly id: string; readonly stamp: Stamp },
 ): Promise<TrashHead | undefined> {
+  const read = `
+    select deleted_at, merged_into from ${schema}.trash where id = $1 and object = ${object.number} and expires_at > $2
+      and exists (select 1 from ${schema}.model where version = $3) for update of trash`
+  const now = timestampFromMicros(stamp.now)
+  const [row] = await tx.unsafe<HeadRow[]>(read, [id, now, version], prepareOptions(read))
+  if (row === undefined) return undefined
   const statement = `
-    with head as (
-      delete from ${schema}.trash where id = $1 and object = ${object.number} and expires_at > $2
-      and exists (select 1 from ${schema}.model where version = $4) returning deleted_at, merged_into, content
-    ), restored as (${insertEntities(object, 'head')})
-    select head.deleted_at, head.merged_into from head, restored`
-  const parameters = [id, timestampFromMicros(stamp.now), stamp.actor, version]
-  const [row] = await tx.unsafe<HeadRow[]>(statement, parameters, prepareOptions(statement))
-  return row && { deletedAt: microsFromPostgres(row.deleted_at), mergedInto: row.merged_into }
+    with head as (delete from ${schema}.trash where id = $1 returning content) ${insertEntities(object, 'head')}`
+  await tx.unsafe(statement, [id, now, stamp.actor], prepareOptions(statement))
+  return { deletedAt: microsFromPostgres(row.deleted_at), mergedInto: row.merged_into }
 }
 
 interface HeadRow {
@@ -58,8 +59,7 @@ export async function restoreEntries(
     with entries as materialized (
       select a.content from ${schema}.trash_parts p, json_array_elements(p.content) as a(content)
       where p.record_id = $1 and p.kind = 'entries' and p.entity_type = ${list.number}
-    ), restored as (${insertEntities(list, 'entries')})
-    select id from restored`
+    ) ${insertEntities(list, 'entries')}`
   const parameters = [id, timestampFromMicros(stamp.now), stamp.actor]
   const rows = await tx.unsafe<{ id: string }[]>(statement, parameters, prepareOptions(statement))
   return rows.map((row) => row.id)

@@ -5,6 +5,7 @@ import { SECRET_KEY_SETTING } from '#testing/database'
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { installFakeCitus } from '#testing/fake-citus'
 import { fileClient } from '#testing/files'
 import { listClient } from '#testing/lists'
 import { useTestService } from '#testing/use-service'
@@ -361,4 +362,10 @@ test.each([
 ])('%s is refused', async (_, computed, message) => {
   rewrite('attributes.ndjson', withComputed(computed, 'worker'))
   await expectRefusal(message)
+})
+
+test('a formula with tracked changes is refused where Citus distributes the database', async () => {
+  await installFakeCitus(service.db.sql)
+  rewrite('attributes.ndjson', withComputed({ formula: ["'a'"] }))
+  await expectRefusal(/no formulas with tracked changes.*: people\.\w+\.$/)
 })

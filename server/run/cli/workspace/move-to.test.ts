@@ -79,6 +79,13 @@ const open = ({ app }: TestService, method: string) =>
 
 const write = () => service.request('POST', '/v2/objects/people/records', { data: { values: {} } })
 
+/** Whether a statement waits for a lock. */
+async function waits(): Promise<boolean> {
+  const waiting = await service.db.sql`
+    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+  return waiting.length > 0
+}
+
 /** The process has heard of the change when its next request has the result. */
 async function untilStatus(ask: () => Promise<{ status: number }>, status: number): Promise<void> {
   while ((await ask()).status !== status);
@@ -224,18 +231,65 @@ describe('the beginning waits for', () => {
       .then(() => order.push('write'))
     await written.promise
     const beginning = beginMove(db, workspaceId, ADDRESS).then(() => order.push('move'))
-    const waits = async () => {
-      const waiting = await db.sql`
-        select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-      return waiting.length > 0
-    }
-    while (!(await waits()));
+    await until(waits)
     mayEnd.resolve()
     await Promise.all([writing, beginning])
     expect(order).toEqual(['write', 'move'])
     await cancelMove(db, workspaceId)
     await untilStatus(() => service.request('POST', '/v2/objects/people/records', { data: { values: {} } }), 200)
   })
+})
+
+describe('503 for a request that waits when the move begins, and changes', () => {
+  test.each<[string, string, () => Promise<() => Promise<{ status: number }>>]>([
+    [
+      'the status of a webhook',
+      'webhooks',
+      async () => {
+        const webhook = await firstWebhook()
+        return () => service.request('PATCH', webhook, { data: { status: 'inactive' } })
+      },
+    ],
+    [
+      'the secret of a webhook',
+      'webhooks',
+      async () => {
+        const webhook = await firstWebhook()
+        return () => service.request('POST', `${webhook}/rotate-secret`)
+      },
+    ],
+    [
+      'an API key',
+      'tokens',
+      async () => {
+        const keys = `/console/api/workspaces/${service.workspaceId}/keys`
+        const [key] = (await person.ask('GET', keys)).body.data
+        return () => person.ask('PATCH', `${keys}/${key.id}`, { name: 'Changed' })
+      },
+    ],
+  ])('%s', async (_, table, prepare) => {
+    const { db, workspaceId } = service
+    const ask = await prepare()
+    const rows = (tx: Transaction | typeof db.sql) =>
+      tx.unsafe(`select * from relata.${table} where workspace_id = $1 order by id`, [workspaceId])
+    const before = await rows(db.sql)
+    let answer: Promise<{ status: number }> | undefined
+    await db.sql.begin(async (tx) => {
+      await tx.unsafe(`select from relata.${table} where workspace_id = $1 for update`, [workspaceId])
+      answer = ask()
+      await until(waits)
+      await beginMove(db, workspaceId, ADDRESS)
+    })
+    expect((await answer)?.status).toBe(503)
+    expect(await rows(db.sql)).toEqual(before)
+    await cancelMove(db, workspaceId)
+    await untilStatus(write, 200)
+  })
+
+  async function firstWebhook(): Promise<string> {
+    const { body } = await service.request('GET', '/v2/webhooks')
+    return `/v2/webhooks/${body.data[0].id.webhook_id}`
+  }
 })
 
 test('every write that was answered while the move began is at the other service', async () => {

@@ -3,10 +3,8 @@
  * and from blocking the process.
  */
 
-import { hasSqlDetails, loadModule, parseSync } from 'libpg-query'
 import { createSourceText, type SourceText, SqlRefused } from '#engine/sql/compile/source-text'
-
-await loadModule()
+import { parseStatements, SqlSyntaxError } from './postgresql-parser'
 
 export const MAX_BYTES = 100_000
 /** The parser survives four times as many when each of them is one level of the tree. */
@@ -55,20 +53,14 @@ export function parseOneQuery(source: SourceText): ParsedQuery {
   return { source, query, start, end: length === 0 ? source.bytes.length : start + length }
 }
 
-/** JavaScript's engine counts the parser's memory of 134 MB, of which little is used, and so lets as much garbage arise. */
-const PARSES_PER_COLLECTION = 1000
-let parses = 0
-
 function parse(source: SourceText): Members[] {
   if (source.text.trim() === '') return []
-  if (++parses % PARSES_PER_COLLECTION === 0) Bun.gc(false) // beside the work, not at once
   try {
-    const tree = parseSync(source.text) as unknown as Members // the parser returns parsed JSON
+    const tree = parseStatements(source.text) as Members // the parser returns parsed JSON
     return itemsOfNode(tree.stmts).filter(isMembers)
   } catch (error) {
-    if (!hasSqlDetails(error)) throw error
-    const { cursorPosition = 0 } = error.sqlDetails ?? {} // counts characters from 0, unlike the tree
-    throw new SqlRefused(shorten(error.message), cursorPosition + 1)
+    if (!(error instanceof SqlSyntaxError)) throw error
+    throw new SqlRefused(shorten(error.message), error.position)
   }
 }
 

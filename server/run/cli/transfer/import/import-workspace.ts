@@ -4,7 +4,7 @@
  */
 
 import { COMMAND } from '#db/program'
-import { allowTriggers, sendCommands } from '#db/citus'
+import { allowTriggers, hasCitus, sendCommands } from '#db/citus'
 import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/run-in-transaction'
 import { audit, COMMAND_LINE } from '#access/audit-log/audit'
@@ -14,7 +14,7 @@ import type { BlobKey } from '#crm/blobs/byte-storage'
 import { findBlob } from '#crm/blobs/store'
 import { attributeType } from '#engine/attribute-types/registry'
 import { compileCheck } from '#base/validation/compile-check'
-import { computedAttributes, formulaCommands } from '#engine/formulas/formula-sql'
+import { computedAttributes, formulaCommands, trackedFormulas } from '#engine/formulas/formula-sql'
 import { SqlRefused } from '#engine/sql/compile/source-text'
 import { notifyModelChange } from '#engine/data-model/change-model'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
@@ -203,6 +203,7 @@ async function insertEntities(tx: Transaction, model: DataModel, options: Import
 
 /** The triggers compute the formulas of the rows, whose values an export leaves out. They parse each formula again, so that a line cannot contain other SQL. */
 async function createTriggers(tx: Transaction, model: DataModel): Promise<void> {
+  if (await hasCitus(tx)) refuseTracked(model)
   await allowTriggers(tx)
   for (const entityType of model.entityTypes) {
     if (computedAttributes(entityType).length === 0) continue
@@ -214,6 +215,17 @@ async function createTriggers(tx: Transaction, model: DataModel): Promise<void> 
       throw error
     }
   }
+}
+
+/** Their triggers write to other tables, which fails on a node of Citus. */
+function refuseTracked({ entityTypes }: DataModel): void {
+  const tracked = entityTypes.flatMap((entityType) =>
+    trackedFormulas(entityType).map(({ api_slug }) => `${entityType.api_slug}.${api_slug}`),
+  )
+  if (tracked.length > 0)
+    throw new CommandError(
+      `A database that Citus distributes has no formulas with tracked changes. Replace them before the export: ${tracked.join(', ')}.`,
+    )
 }
 
 /** A worker computes the look-ups and rollups, whose values an export leaves out. */

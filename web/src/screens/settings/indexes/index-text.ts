@@ -11,6 +11,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   trigram: 'For parts of text',
   composite: 'For equal values with a sort',
   partial: 'For one fixed value with a sort',
+  covering: 'For charts and totals of many records',
 }
 
 interface StateText {
