@@ -8,7 +8,7 @@ import { newId } from '#base/ids'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
 import { notifyModelChange } from '#engine/data-model/change-model'
-import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 
 export const MAX_TEAM_NAME = 200
 
@@ -190,8 +190,9 @@ export const listTeams = (on: Sql | Transaction, workspaceId: string, now: Micro
       ).as('member_ids'),
       arrayOf(
         selectFrom('relata.team_invitations as m')
-          .innerJoin('relata.invitations as i', (join) =>
-            join.onRef('i.workspace_id', '=', 'm.workspace_id').onRef('i.id', '=', 'm.invitation_id'),
+          .innerJoin(
+            'relata.invitations as i',
+            onEqual({ 'i.workspace_id': 'm.workspace_id', 'i.id': 'm.invitation_id' }),
           )
           .select('i.email_address')
           .whereRef('m.workspace_id', '=', 't.workspace_id')

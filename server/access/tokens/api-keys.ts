@@ -4,7 +4,7 @@
  */
 
 import type { Database, Transaction } from '#db/connect'
-import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 import type { Scope } from '#vocabulary/scopes'
 import { audit, type AuditActor } from '#access/audit-log/audit'
 import { notifyOfChangedClient } from '#events/webhooks/queue/notify-of-changes'
@@ -43,8 +43,9 @@ export async function createKey(
 export const listKeys = ({ control }: Database, workspaceId: string): Promise<KeyRow[]> =>
   control
     .selectFrom('relata.tokens as t')
-    .innerJoin('relata.workspace_members as m', (join) =>
-      join.onRef('m.workspace_id', '=', 't.workspace_id').onRef('m.id', '=', 't.authorized_by_workspace_member_id'),
+    .innerJoin(
+      'relata.workspace_members as m',
+      onEqual({ 'm.workspace_id': 't.workspace_id', 'm.id': 't.authorized_by_workspace_member_id' }),
     )
     .select(['t.id', 't.name', 't.scopes', 't.hint', 't.created_at', 't.last_used_at'])
     .select(['m.id as workspace_member_id', 'm.first_name', 'm.last_name'])

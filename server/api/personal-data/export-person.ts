@@ -8,7 +8,7 @@ import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import type { BlobStore } from '#crm/blobs/blob-store'
 import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/run-in-transaction'
-import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 import { loadDataModel } from '#engine/data-model/load'
 import type { DataModel, EntityType } from '#engine/data-model/model'
 import { findRows } from '#engine/storage/read-entities'
@@ -230,18 +230,14 @@ async function addBytes({ tx, blobs, workspaceId, terms }: Reading, add: AddFile
   const ids = terms.people.map(({ id }) => id)
   const files = await control
     .selectFrom('relata.files as f')
-    .innerJoin('relata.blobs as b', (join) =>
-      join.onRef('b.workspace_id', '=', 'f.workspace_id').onRef('b.digest', '=', 'f.blob_digest'),
-    )
+    .innerJoin('relata.blobs as b', onEqual({ 'b.workspace_id': 'f.workspace_id', 'b.digest': 'f.blob_digest' }))
     .select(['f.id', 'f.name', 'b.digest', 'b.size'])
     .where(equal({ 'f.workspace_id': workspaceId, 'f.record_id': anyOf(ids) }))
     .orderBy('f.id')
     .execute()
   const recordings = await control
     .selectFrom('relata.call_recordings as c')
-    .innerJoin('relata.blobs as b', (join) =>
-      join.onRef('b.workspace_id', '=', 'c.workspace_id').onRef('b.digest', '=', 'c.blob_digest'),
-    )
+    .innerJoin('relata.blobs as b', onEqual({ 'b.workspace_id': 'c.workspace_id', 'b.digest': 'c.blob_digest' }))
     .select(['c.id', 'b.digest', 'b.size'])
     .where('c.workspace_id', '=', workspaceId)
     .where('c.meeting_id', 'in', (query) =>
@@ -254,9 +250,7 @@ async function addBytes({ tx, blobs, workspaceId, terms }: Reading, add: AddFile
     .execute()
   const pictures = await control
     .selectFrom('relata.record_pictures as p')
-    .innerJoin('relata.blobs as b', (join) =>
-      join.onRef('b.workspace_id', '=', 'p.workspace_id').onRef('b.digest', '=', 'p.blob_digest'),
-    )
+    .innerJoin('relata.blobs as b', onEqual({ 'b.workspace_id': 'p.workspace_id', 'b.digest': 'p.blob_digest' }))
     .select(['p.record_id as id', 'b.digest', 'b.size'])
     .where(equal({ 'p.workspace_id': workspaceId, 'p.record_id': anyOf(ids) }))
     .execute()

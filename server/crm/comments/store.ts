@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import type { DB } from '#db/schema'
 import type { RequestContext } from '#context'
-import { controlQueriesIn, equal, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal, jsonb, onEqual } from '#engine/data-model/kysely-in-transaction'
 import { type Micros, timestampFromMicros, timestampFromPostgres, timestampOrNull } from '#base/timing/clock'
 import { type CommentContent, parseContent } from './content'
 import type { Subject } from './subject'
@@ -202,9 +202,7 @@ export async function countUnresolved(
   if (entryIds.length === 0) return []
   const rows = await controlQueriesIn(sql)
     .selectFrom('relata.threads as t')
-    .innerJoin('relata.comments as c', (join) =>
-      join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.thread_id', '=', 't.id'),
-    )
+    .innerJoin('relata.comments as c', onEqual({ 'c.workspace_id': 't.workspace_id', 'c.thread_id': 't.id' }))
     .select(({ fn }) => ['t.entry_id', fn.countAll<string>().as('count')])
     .where(equal({ 't.workspace_id': workspaceId, 't.list_id': listId }))
     .where('t.entry_id', 'in', [...entryIds])

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { type CommentContent, parseContent } from '#crm/comments/content'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
-import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 
 export type NotificationKind = 'mention' | 'reply' | 'task-assigned'
 
@@ -52,15 +52,9 @@ function selectVisible(on: Sql | Transaction, { workspaceId, memberId, visibleLi
   const objects = sql<string[]>`${renderArray(hiddenObjects)}::uuid[]`
   return controlQueriesIn(on)
     .selectFrom('relata.notifications as n')
-    .leftJoin('relata.comments as c', (join) =>
-      join.onRef('c.workspace_id', '=', 'n.workspace_id').onRef('c.id', '=', 'n.comment_id'),
-    )
-    .leftJoin('relata.threads as t', (join) =>
-      join.onRef('t.workspace_id', '=', 'c.workspace_id').onRef('t.id', '=', 'c.thread_id'),
-    )
-    .leftJoin('relata.tasks as k', (join) =>
-      join.onRef('k.workspace_id', '=', 'n.workspace_id').onRef('k.id', '=', 'n.task_id'),
-    )
+    .leftJoin('relata.comments as c', onEqual({ 'c.workspace_id': 'n.workspace_id', 'c.id': 'n.comment_id' }))
+    .leftJoin('relata.threads as t', onEqual({ 't.workspace_id': 'c.workspace_id', 't.id': 'c.thread_id' }))
+    .leftJoin('relata.tasks as k', onEqual({ 'k.workspace_id': 'n.workspace_id', 'k.id': 'n.task_id' }))
     .where(equal({ 'n.workspace_id': workspaceId, 'n.member_id': memberId }))
     .where(sql<boolean>`(t.list_id is null or t.list_id = any(${lists}))`)
     .where(sql<boolean>`(t.object_id is null or t.object_id <> all(${objects}))`)

@@ -1,6 +1,6 @@
 /** Deletes emails, and takes participants out of them. See docs/reference/emails.md (Deletion) and docs/reference/trash.md. */
 
-import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 import { sql as expression } from 'kysely'
 import type { Transaction } from '#db/connect'
 import { domainsOf, type EmailParticipant } from './email'
@@ -164,12 +164,8 @@ const findAddressRows = (tx: Transaction, workspaceId: string, addresses: readon
 async function lockEmails(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<LockedEmail[]> {
   const rows = await controlQueriesIn(tx)
     .selectFrom('relata.emails as e')
-    .innerJoin('relata.mailboxes as m', (join) =>
-      join.onRef('m.workspace_id', '=', 'e.workspace_id').onRef('m.id', '=', 'e.mailbox_id'),
-    )
-    .innerJoin('relata.workspace_members as w', (join) =>
-      join.onRef('w.workspace_id', '=', 'm.workspace_id').onRef('w.id', '=', 'm.member_id'),
-    )
+    .innerJoin('relata.mailboxes as m', onEqual({ 'm.workspace_id': 'e.workspace_id', 'm.id': 'e.mailbox_id' }))
+    .innerJoin('relata.workspace_members as w', onEqual({ 'w.workspace_id': 'm.workspace_id', 'w.id': 'm.member_id' }))
     .select(['e.id', 'e.mailbox_id', 'e.sent_at', 'e.participants', 'w.email_address as member_address'])
     .where(equal({ 'e.workspace_id': workspaceId, 'e.id': anyOf(ids) }))
     .orderBy('e.id')

@@ -5,7 +5,7 @@
 
 import type { Sql, Transaction } from '#db/connect'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
-import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 import type { DataModel } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { Contact } from './linked-contacts'
@@ -67,14 +67,10 @@ export async function findLinksOfEmails(
   if (emailIds.length === 0) return new Map()
   const rows = await controlQueriesIn(on)
     .selectFrom('relata.emails as e')
-    .innerJoin('relata.mailboxes as m', (join) =>
-      join.onRef('m.workspace_id', '=', 'e.workspace_id').onRef('m.id', '=', 'e.mailbox_id'),
-    )
-    .innerJoin('relata.email_links as l', (join) =>
-      join
-        .onRef('l.workspace_id', '=', 'e.workspace_id')
-        .onRef('l.account_id', '=', 'm.account_id')
-        .onRef('l.message_key', '=', 'e.message_key'),
+    .innerJoin('relata.mailboxes as m', onEqual({ 'm.workspace_id': 'e.workspace_id', 'm.id': 'e.mailbox_id' }))
+    .innerJoin(
+      'relata.email_links as l',
+      onEqual({ 'l.workspace_id': 'e.workspace_id', 'l.account_id': 'm.account_id', 'l.message_key': 'e.message_key' }),
     )
     .select(['e.id as key', 'l.object_id', 'l.record_id'])
     .where(equal({ 'e.workspace_id': model.workspace.id, 'e.id': anyOf(emailIds) }))

@@ -6,7 +6,7 @@
 
 import { type Database, runOnLookupPool, type ReadPools, runRead, type Sql, type Transaction } from '#db/connect'
 import type { RequestContext } from '#context'
-import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 import {
   columnTexts,
   compileStatement,
@@ -66,9 +66,7 @@ export async function findHiddenMailboxes(
 ): Promise<string[]> {
   const rows = await controlQueriesIn(on)
     .selectFrom('relata.connected_accounts as a')
-    .innerJoin('relata.mailboxes as m', (join) =>
-      join.onRef('m.workspace_id', '=', 'a.workspace_id').onRef('m.account_id', '=', 'a.id'),
-    )
+    .innerJoin('relata.mailboxes as m', onEqual({ 'm.workspace_id': 'a.workspace_id', 'm.account_id': 'a.id' }))
     .select('m.id')
     .where(equal({ 'a.workspace_id': workspaceId, 'a.sharing': 'nothing' }))
     .$if(viewer !== undefined, (query) => query.where('a.member_id', '!=', viewer ?? ''))

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
-import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 import type { Millis } from './meeting'
 import { millisOf } from './store'
 
@@ -121,8 +121,9 @@ export async function listMeetingsOfCalendar(
 const syncedMeetings = (on: Sql | Transaction, { workspaceId, id }: AccountKey) =>
   controlQueriesIn(on)
     .selectFrom('relata.synced_meetings as s')
-    .leftJoin('relata.imported_meetings as i', (join) =>
-      join.onRef('i.workspace_id', '=', 's.workspace_id').onRef('i.meeting_id', '=', 's.meeting_id'),
+    .leftJoin(
+      'relata.imported_meetings as i',
+      onEqual({ 'i.workspace_id': 's.workspace_id', 'i.meeting_id': 's.meeting_id' }),
     )
     .select(['s.calendar', 's.event_key', 's.meeting_id', 'i.occurs_at'])
     .where(equal({ 's.workspace_id': workspaceId, 's.account_id': id }))

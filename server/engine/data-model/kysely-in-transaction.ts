@@ -7,6 +7,7 @@ import {
   type Driver,
   type Expression,
   type ExpressionBuilder,
+  type JoinBuilder,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
@@ -62,6 +63,23 @@ export const equal =
     // `BuilderWith` has checked the names and the values.
     const expression = builder as unknown as ExpressionBuilder<Record<string, Record<string, unknown>>, string>
     return expression.and(Object.entries(columns).map(([column, value]) => expression(column, '=', value)))
+  }
+
+/** The builder of a join between tables that have the columns on both sides; never for other columns. */
+type JoinOn<Columns, DB, TB extends keyof DB> = Columns extends {
+  readonly [C in keyof Columns]: C extends StringReference<DB, TB> ? StringReference<DB, TB> : never
+}
+  ? JoinBuilder<DB, TB>
+  : never
+
+/** The condition of a join that each column is equal to the one that it maps to. */
+export const onEqual =
+  <const Columns extends Readonly<Record<string, string>>>(columns: Columns) =>
+  <DB, TB extends keyof DB>(join: JoinOn<Columns, DB, TB>): JoinBuilder<DB, TB> => {
+    // `JoinOn` has checked the names.
+    const builder = join as unknown as JoinBuilder<Record<string, Record<string, unknown>>, string>
+    const joined = Object.entries(columns).reduce((on, [column, other]) => on.onRef(column, '=', other), builder)
+    return joined as unknown as JoinBuilder<DB, TB>
   }
 
 /** Whether a statement finds a row. */

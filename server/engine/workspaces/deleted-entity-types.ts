@@ -7,7 +7,7 @@
 import { sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import type { ModelChange } from '#engine/data-model/change-model'
-import { controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, jsonb, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import {
   type Attribute,
@@ -182,9 +182,7 @@ export async function listDeletedRecordTypes(
 const readDeleted = (db: Sql | Transaction, workspaceId: string) =>
   controlQueriesIn(db)
     .selectFrom('relata.deleted_entity_types as d')
-    .innerJoin('relata.entity_types as e', (join) =>
-      join.onRef('e.workspace_id', '=', 'd.workspace_id').onRef('e.id', '=', 'd.entity_type_id'),
-    )
+    .innerJoin('relata.entity_types as e', onEqual({ 'e.workspace_id': 'd.workspace_id', 'e.id': 'd.entity_type_id' }))
     .select(['d.entity_type_id', 'd.deleted_at', 'd.deleted_by', 'd.expires_at', 'd.names', 'e.kind'])
     .where('d.workspace_id', '=', workspaceId)
     .orderBy('d.deleted_at', 'desc')

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
-import { controlQueriesIn, equal, hasRow } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal, hasRow, onEqual } from '#engine/data-model/kysely-in-transaction'
 import type { Millis } from '#crm/meetings/meeting'
 import { millisOf, timestampOf } from '#crm/meetings/store'
 import type { SyncedEvent } from '#crm/meetings/synced-meetings'
@@ -37,9 +37,7 @@ export async function findStoredMeetings(
 ): Promise<StoredMeeting[]> {
   const rows = await controlQueriesIn(db)
     .selectFrom('relata.meetings as m')
-    .leftJoin('relata.imported_meetings as i', (join) =>
-      join.onRef('i.workspace_id', '=', 'm.workspace_id').onRef('i.meeting_id', '=', 'm.id'),
-    )
+    .leftJoin('relata.imported_meetings as i', onEqual({ 'i.workspace_id': 'm.workspace_id', 'i.meeting_id': 'm.id' }))
     .select(['m.id', 'm.external_key', 'i.occurs_at', 'i.is_separate', 'i.sequence', 'i.changed_at', 'i.content_hash'])
     .select(
       sql<string>`coalesce((select json_agg(json_build_object('accountId', s.account_id, 'calendar', s.calendar, 'eventKey', s.event_key))

@@ -8,7 +8,7 @@ import type { Sql, Transaction } from '#db/connect'
 import { createActor, findActorNumber, getActorNumber } from '#access/members/actors'
 import { hashColumn, newToken } from '#access/secrets'
 import { hintOf, type TokenResource } from '#access/tokens/tokens'
-import { controlQueriesIn, ofLiveWorkspace, equal } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, ofLiveWorkspace, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
 import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
@@ -130,9 +130,7 @@ export async function findRefreshToken(
 ): Promise<RefreshToken | undefined> {
   const row = await controlQueriesIn(connection)
     .selectFrom('relata.refresh_tokens as r')
-    .innerJoin('relata.grants as g', (join) =>
-      join.onRef('g.workspace_id', '=', 'r.workspace_id').onRef('g.id', '=', 'r.grant_id'),
-    )
+    .innerJoin('relata.grants as g', onEqual({ 'g.workspace_id': 'r.workspace_id', 'g.id': 'r.grant_id' }))
     .select([
       'r.workspace_id',
       'r.grant_id',

@@ -32,7 +32,7 @@ import { renderMentions } from '#crm/comments/content'
 import { excerpt } from '#base/text/csv-line'
 import { timestampFromMicros, timestampFromPostgres, timestampOrNull } from '#base/timing/clock'
 import type { Sql } from '#db/connect'
-import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 
 const INBOX = '/console/api/workspaces/:workspace_id/inbox'
 
@@ -235,9 +235,7 @@ async function listTasksDueOn(
 ): Promise<DueTask[]> {
   const rows = await controlQueriesIn(on)
     .selectFrom('relata.task_assignees as a')
-    .innerJoin('relata.tasks as k', (join) =>
-      join.onRef('k.workspace_id', '=', 'a.workspace_id').onRef('k.id', '=', 'a.task_id'),
-    )
+    .innerJoin('relata.tasks as k', onEqual({ 'k.workspace_id': 'a.workspace_id', 'k.id': 'a.task_id' }))
     .select(['k.id', 'k.content', 'a.deadline_at', 'k.deadline_ns'])
     .where(equal({ 'a.workspace_id': workspaceId, 'a.assignee': actor, 'a.is_completed': false }))
     .where('a.deadline_at', '>=', timestampFromMicros(from))

@@ -22,7 +22,7 @@ import type {
   SavedQueryOutput,
 } from './schemas'
 import { sql } from 'kysely'
-import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 
 const MAX_SAVED_QUERIES = 500
 const UNIQUE_VIOLATION = '23505'
@@ -158,9 +158,7 @@ interface StoredQuery {
 const savedQueries = (db: Database, workspaceId: string) =>
   db.control
     .selectFrom('relata.saved_queries as q')
-    .innerJoin('relata.workspace_members as m', (join) =>
-      join.onRef('m.workspace_id', '=', 'q.workspace_id').onRef('m.id', '=', 'q.member_id'),
-    )
+    .innerJoin('relata.workspace_members as m', onEqual({ 'm.workspace_id': 'q.workspace_id', 'm.id': 'q.member_id' }))
     .select(['q.id', 'q.name', 'q.version', 'q.member_id', 'q.created_at', 'q.updated_at'])
     .select(['m.first_name', 'm.last_name'])
     .where('q.workspace_id', '=', workspaceId)

@@ -11,7 +11,7 @@ import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { type ConsoleContext, getMemberModel } from '#api/console/console-context'
 import { inboxKeyOf } from '#crm/inbox/notify'
 import type { InboxKey } from '#crm/inbox/store'
-import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, onEqual } from '#engine/data-model/kysely-in-transaction'
 import { wordsOf } from '#engine/search/words'
 import { TextSearchAnswer, TextSearchQuery } from './schemas'
 
@@ -139,9 +139,7 @@ const findComments = (on: Sql, search: TextSearch): Promise<Found['comments']> =
     .with('newest', (control) =>
       control
         .selectFrom('relata.comments as c')
-        .innerJoin('relata.threads as t', (join) =>
-          join.onRef('t.workspace_id', '=', 'c.workspace_id').onRef('t.id', '=', 'c.thread_id'),
-        )
+        .innerJoin('relata.threads as t', onEqual({ 't.workspace_id': 'c.workspace_id', 't.id': 'c.thread_id' }))
         .select(['c.id', 't.object_id', 't.record_id', 't.list_id', 't.entry_id'])
         .select(
           sql<string>`(select coalesce(string_agg(part #>> '{}', '…'), '') from jsonb_array_elements(c.content) part

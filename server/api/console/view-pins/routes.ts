@@ -1,7 +1,7 @@
 /** The views that a member pinned to the navigation of the console. Only the member sees the pins. See docs/reference/views.md (Pins). */
 
 import { type Expression, sql as expression } from 'kysely'
-import { equal } from '#engine/data-model/kysely-in-transaction'
+import { equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 import { Elysia } from 'elysia'
 import { type ConsoleContext, getMemberModel } from '#api/console/console-context'
 import { type ViewPin, ViewPinsAnswer } from './schemas'
@@ -131,11 +131,9 @@ interface PinRow {
 const listPinRows = ({ control }: Database, { workspaceId, memberId }: PinOwner): Promise<PinRow[]> =>
   control
     .selectFrom('relata.view_pins as p')
-    .innerJoin('relata.views as v', (join) =>
-      join
-        .onRef('v.workspace_id', '=', 'p.workspace_id')
-        .onRef('v.entity_type_id', '=', 'p.entity_type_id')
-        .onRef('v.id', '=', 'p.view_id'),
+    .innerJoin(
+      'relata.views as v',
+      onEqual({ 'v.workspace_id': 'p.workspace_id', 'v.entity_type_id': 'p.entity_type_id', 'v.id': 'p.view_id' }),
     )
     .select(['v.id as view_id', 'v.entity_type_id', 'v.member_id', 'v.title', 'v.type'])
     .select(({ ref }) => contentsColumn(ref('v.filter'), ref('v.sorts')))

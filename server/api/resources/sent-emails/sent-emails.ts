@@ -34,7 +34,7 @@ import type { Contact } from '#crm/mailboxes/linked-contacts'
 import { findHiddenMailboxes, viewerOf } from '#crm/mailboxes/list-emails'
 import { type LinkedRecord, lockLinkedRecords, parseLinkedRecords } from '#crm/meetings/parse-input'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, jsonb, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import {
   findAttachments,
@@ -193,12 +193,11 @@ async function findCopies({ db, model, ...caller }: ApiContext, id: string): Pro
   const hidden = await findHiddenMailboxes(db.sql, model.workspace.id, viewerOf(caller))
   const rows = await controlQueriesIn(db.sql)
     .selectFrom('relata.emails as named')
-    .innerJoin('relata.emails as e', (join) =>
-      join.onRef('e.workspace_id', '=', 'named.workspace_id').onRef('e.message_key', '=', 'named.message_key'),
+    .innerJoin(
+      'relata.emails as e',
+      onEqual({ 'e.workspace_id': 'named.workspace_id', 'e.message_key': 'named.message_key' }),
     )
-    .innerJoin('relata.mailboxes as m', (join) =>
-      join.onRef('m.workspace_id', '=', 'e.workspace_id').onRef('m.id', '=', 'e.mailbox_id'),
-    )
+    .innerJoin('relata.mailboxes as m', onEqual({ 'm.workspace_id': 'e.workspace_id', 'm.id': 'e.mailbox_id' }))
     .select(['named.mailbox_id', 'm.account_id', 'e.message_key', 'e.subject_line'])
     .where(equal({ 'named.workspace_id': model.workspace.id, 'named.id': id }))
     .execute()

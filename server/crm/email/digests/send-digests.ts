@@ -4,7 +4,7 @@
  */
 
 import type { Database } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, onEqual } from '#engine/data-model/kysely-in-transaction'
 import { leaseOf, type Queue, queueWorker, released, takeInTurn, type Taken, updateLeased } from '#engine/queue'
 import { DIGEST_INTERVAL, type InboxKey, listUndigestedRows, type NotificationRow, sendsDigest } from '#crm/inbox/store'
 import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
@@ -73,9 +73,7 @@ async function readNames(
   if (numbers.length === 0) return new Map()
   const rows = await controlQueriesIn(db.sql)
     .selectFrom('relata.actors as a')
-    .innerJoin('relata.workspace_members as m', (join) =>
-      join.onRef('m.workspace_id', '=', 'a.workspace_id').onRef('m.id', '=', 'a.id'),
-    )
+    .innerJoin('relata.workspace_members as m', onEqual({ 'm.workspace_id': 'a.workspace_id', 'm.id': 'a.id' }))
     .select(['a.number', 'm.first_name', 'm.last_name'])
     .where('a.workspace_id', '=', workspaceId)
     .where('a.number', 'in', [...new Set(numbers)])

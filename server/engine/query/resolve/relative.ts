@@ -5,7 +5,7 @@
 
 import type { RequestContext } from '#context'
 import type { Attribute, DataModel } from '#engine/data-model/model'
-import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 import type { Property } from '#engine/attribute-types/define'
 import { attributeType } from '#engine/attribute-types/registry'
 import { isObject } from '#base/validation/shapes'
@@ -83,8 +83,9 @@ async function findTeamMembers(
 ): Promise<string[]> {
   const rows = await controlQueriesIn(sql)
     .selectFrom('relata.team_members as own')
-    .innerJoin('relata.team_members as m', (join) =>
-      join.onRef('m.workspace_id', '=', 'own.workspace_id').onRef('m.team_id', '=', 'own.team_id'),
+    .innerJoin(
+      'relata.team_members as m',
+      onEqual({ 'm.workspace_id': 'own.workspace_id', 'm.team_id': 'own.team_id' }),
     )
     .select('m.member_id')
     .distinct()

@@ -6,7 +6,7 @@ import { renderArray, type Sql, type Transaction } from '#db/connect'
 import { isOwnAddress } from '#crm/contacts/company-domain'
 import type { EmailParticipant } from '#crm/mailboxes/email'
 import { type MessageText, NO_TEXT, saveTexts, storesTexts } from '#crm/mailboxes/email-texts'
-import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { parseReporting } from '#transfer/mail-files/import-messages'
 import { contentsOf, MAX_TEXT_BYTES, type MessageContents, readText } from '#transfer/mail-files/message-text'
@@ -37,11 +37,10 @@ export async function listUnreadTexts(
 ): Promise<UnreadText[]> {
   const rows = await controlQueriesIn(on)
     .selectFrom('relata.email_texts as t')
-    .innerJoin('relata.emails as e', (join) =>
-      join.onRef('e.workspace_id', '=', 't.workspace_id').onRef('e.id', '=', 't.email_id'),
-    )
-    .innerJoin('relata.synced_messages as s', (join) =>
-      join.onRef('s.workspace_id', '=', 'e.workspace_id').onRef('s.message_key', '=', 'e.message_key'),
+    .innerJoin('relata.emails as e', onEqual({ 'e.workspace_id': 't.workspace_id', 'e.id': 't.email_id' }))
+    .innerJoin(
+      'relata.synced_messages as s',
+      onEqual({ 's.workspace_id': 'e.workspace_id', 's.message_key': 'e.message_key' }),
     )
     .select(['t.email_id', 't.failures', 'e.message_key', 's.folder', 's.uid'])
     .where(equal({ 't.workspace_id': account.workspaceId, 't.mailbox_id': mailbox.id, 's.account_id': account.id }))

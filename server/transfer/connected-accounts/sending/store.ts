@@ -3,7 +3,7 @@
 import { type QueryCreator, type Selectable, sql as expression } from 'kysely'
 import type { Database, Sql, Transaction } from '#db/connect'
 import type { DB, SentEmailsTable } from '#db/schema'
-import { anyOf, controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, jsonb, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 import { type Queue, released, type Taken, updateLeased } from '#engine/queue'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { mayHaveAccounts, type MemberKey } from '#transfer/connected-accounts/store'
@@ -198,9 +198,7 @@ const deleteLinksOfDeleted = (query: QueryCreator<DB & { deleted: SentEmailKey }
       not(
         exists(
           selectFrom('relata.mailboxes as m')
-            .innerJoin('relata.emails as e', (join) =>
-              join.onRef('e.workspace_id', '=', 'm.workspace_id').onRef('e.mailbox_id', '=', 'm.id'),
-            )
+            .innerJoin('relata.emails as e', onEqual({ 'e.workspace_id': 'm.workspace_id', 'e.mailbox_id': 'm.id' }))
             .select('e.id')
             .whereRef('m.workspace_id', '=', 'deleted.workspace_id')
             .whereRef('m.account_id', '=', 'deleted.account_id')

@@ -1,7 +1,7 @@
 /** Sources of the activity. What is attached to a record: tasks, notes, comments, meetings, emails and files. */
 
 import { type OrderByItemBuilder, sql } from 'kysely'
-import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal, onEqual } from '#engine/data-model/kysely-in-transaction'
 import { includesScope, type Scope } from '#vocabulary/scopes'
 import { microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
 import { type ActivityRead, type ActivitySource, type Item, itemText } from './source'
@@ -64,9 +64,7 @@ const linksOf = ({ context, object, recordId, at, id, limit }: ActivityRead, tim
         .limit(limit),
     )
     .selectFrom('page')
-    .innerJoin('relata.tasks as t', (join) =>
-      join.onRef('t.workspace_id', '=', 'page.workspace_id').onRef('t.id', '=', 'page.task_id'),
-    )
+    .innerJoin('relata.tasks as t', onEqual({ 't.workspace_id': 'page.workspace_id', 't.id': 'page.task_id' }))
     .select(['page.task_id', 'page.linked_at', 'page.linked_by', 'page.completed_at', 't.completed_by', 't.content'])
     .orderBy(`page.${time}`, newestFirst(time))
     .orderBy('page.task_id', 'desc')
@@ -194,9 +192,7 @@ export const meetingsSource: ActivitySource = {
           .limit(limit),
       )
       .selectFrom('page')
-      .innerJoin('relata.meetings as m', (join) =>
-        join.onRef('m.workspace_id', '=', 'page.workspace_id').onRef('m.id', '=', 'page.meeting_id'),
-      )
+      .innerJoin('relata.meetings as m', onEqual({ 'm.workspace_id': 'page.workspace_id', 'm.id': 'page.meeting_id' }))
       .select(['page.meeting_id', 'page.linked_by', 'page.starts_at', 'page.is_all_day', 'm.title'])
       .select(sql<string>`${sql.raw(CALENDARS_SQL)}`.as('calendars'))
       .orderBy('page.starts_at', 'desc')

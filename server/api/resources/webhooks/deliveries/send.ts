@@ -35,7 +35,7 @@ import {
 import { activityTypes, enabledObjects, entityTypeOf, listTypes, visibleAttributes } from '#engine/data-model/find'
 import { readActive } from '#engine/storage/history'
 import { compileValues } from '#engine/entities/read/render'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, onEqual } from '#engine/data-model/kysely-in-transaction'
 import type { EntityType, ListType, ObjectType } from '#engine/data-model/model'
 import { findNewestEntities } from '#engine/storage/statements/entity-type-statements'
 
@@ -270,9 +270,7 @@ async function idsOfComment({ db, model }: ApiContext): Promise<Ids> {
   const hidden = hiddenObjectIds(model)
   const comment = await controlQueriesIn(db.sql)
     .selectFrom('relata.threads as t')
-    .innerJoin('relata.comments as c', (join) =>
-      join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.thread_id', '=', 't.id'),
-    )
+    .innerJoin('relata.comments as c', onEqual({ 'c.workspace_id': 't.workspace_id', 'c.thread_id': 't.id' }))
     .select(['c.id as comment_id', 't.id as thread_id', 't.object_id', 't.record_id'])
     .where('t.workspace_id', '=', model.workspace.id)
     .where('t.entry_id', 'is', null)
