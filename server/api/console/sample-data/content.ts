@@ -1,57 +1,94 @@
 /**
  * The sample data: a small sales team's companies, people and deals. Domains are below `example.com`, which RFC 2606 keeps free, so that no
- * message reaches a stranger.
+ * message reaches a stranger. Texts are in the languages of the console.
  */
 
 export const SAMPLE_COMPANIES = [
-  ['Northwind Robotics', 'northwind.example.com', 'Robots that sort parcels in warehouses.'],
-  ['Lumen Health', 'lumen.example.com', 'Software for the appointments of small clinics.'],
-  ['Fjord Logistics', 'fjord.example.com', 'Freight by sea between Norway and the Netherlands.'],
-  ['Paper Crane Studio', 'papercrane.example.com', 'Packaging design for food brands.'],
-  ['Alder & Finch', 'alderfinch.example.com', 'Accountants for family businesses.'],
+  [
+    'Northwind Robotics',
+    'northwind.example.com',
+    { en: 'Robots that sort parcels in warehouses.', de: 'Roboter, die Pakete in Lagern sortieren.' },
+  ],
+  [
+    'Lumen Health',
+    'lumen.example.com',
+    { en: 'Software for the appointments of small clinics.', de: 'Software für die Termine kleiner Praxen.' },
+  ],
+  [
+    'Fjord Logistics',
+    'fjord.example.com',
+    {
+      en: 'Freight by sea between Norway and the Netherlands.',
+      de: 'Seefracht zwischen Norwegen und den Niederlanden.',
+    },
+  ],
+  [
+    'Paper Crane Studio',
+    'papercrane.example.com',
+    { en: 'Packaging design for food brands.', de: 'Verpackungsdesign für Lebensmittelmarken.' },
+  ],
+  [
+    'Alder & Finch',
+    'alderfinch.example.com',
+    { en: 'Accountants for family businesses.', de: 'Steuerberatung für Familienunternehmen.' },
+  ],
 ] as const
 
 /** First name, last name, job title, and the number of the company. */
 export const SAMPLE_PEOPLE = [
-  ['Mara', 'Lindqvist', 'Head of Operations', 0],
-  ['Tomás', 'Herrera', 'Purchasing', 0],
-  ['Priya', 'Raman', 'Founder', 1],
-  ['Jonas', 'Weber', 'Product Manager', 1],
-  ['Ingrid', 'Solberg', 'Managing Director', 2],
-  ['Daniel', 'Okafor', 'IT Lead', 2],
-  ['Hana', 'Sato', 'Creative Director', 3],
-  ['Claire', 'Dubois', 'Partner', 4],
+  ['Mara', 'Lindqvist', { en: 'Head of Operations', de: 'Leiterin Betrieb' }, 0],
+  ['Tomás', 'Herrera', { en: 'Purchasing', de: 'Einkauf' }, 0],
+  ['Priya', 'Raman', { en: 'Founder', de: 'Gründerin' }, 1],
+  ['Jonas', 'Weber', { en: 'Product Manager', de: 'Produktmanager' }, 1],
+  ['Ingrid', 'Solberg', { en: 'Managing Director', de: 'Geschäftsführerin' }, 2],
+  ['Daniel', 'Okafor', { en: 'IT Lead', de: 'IT-Leiter' }, 2],
+  ['Hana', 'Sato', { en: 'Creative Director', de: 'Kreativdirektorin' }, 3],
+  ['Claire', 'Dubois', { en: 'Partner', de: 'Partnerin' }, 4],
 ] as const
 
 /** Name, value, how far it is (0 the first stage, 1 the last), the number of the company, and those of people. */
 export const SAMPLE_DEALS = [
-  ['Northwind: pilot in two warehouses', 48_000, 0.34, 0, [0, 1]],
-  ['Northwind: maintenance contract', 12_500, 0, 0, [1]],
-  ['Lumen: yearly licence', 18_900, 0.67, 1, [2]],
-  ['Fjord: tracking of containers', 36_000, 0.34, 2, [4, 5]],
-  ['Paper Crane: starter plan', 3_600, 0, 3, [6]],
-  ['Alder & Finch: migration', 9_400, 0.67, 4, [7]],
+  [{ en: 'Northwind: pilot in two warehouses', de: 'Northwind: Pilot in zwei Lagern' }, 48_000, 0.34, 0, [0, 1]],
+  [{ en: 'Northwind: maintenance contract', de: 'Northwind: Wartungsvertrag' }, 12_500, 0, 0, [1]],
+  [{ en: 'Lumen: yearly licence', de: 'Lumen: Jahreslizenz' }, 18_900, 0.67, 1, [2]],
+  [{ en: 'Fjord: tracking of containers', de: 'Fjord: Containerverfolgung' }, 36_000, 0.34, 2, [4, 5]],
+  [{ en: 'Paper Crane: starter plan', de: 'Paper Crane: Einstiegstarif' }, 3_600, 0, 3, [6]],
+  [{ en: 'Alder & Finch: migration', de: 'Alder & Finch: Migration' }, 9_400, 0.67, 4, [7]],
 ] as const
 
 /** Title, content, and the number of the company. */
 export const SAMPLE_NOTES = [
   [
-    'First call with Northwind',
-    'They run **two warehouses** and want to start with one line.\n\n- Decision in six weeks\n- Mara signs, Tomás negotiates\n- Needs a reference from logistics',
+    { en: 'First call with Northwind', de: 'Erstes Gespräch mit Northwind' },
+    {
+      en: 'They run **two warehouses** and want to start with one line.\n\n- Decision in six weeks\n- Mara signs, Tomás negotiates\n- Needs a reference from logistics',
+      de: 'Sie betreiben **zwei Lager** und wollen mit einer Linie beginnen.\n\n- Entscheidung in sechs Wochen\n- Mara unterschreibt, Tomás verhandelt\n- Brauchen eine Referenz aus der Logistik',
+    },
     0,
   ],
-  ['What Lumen asks for', 'Single sign-on, and an export every month. Priya decides alone.', 1],
+  [
+    { en: 'What Lumen asks for', de: 'Was Lumen braucht' },
+    {
+      en: 'Single sign-on, and an export every month. Priya decides alone.',
+      de: 'Single Sign-on und jeden Monat einen Export. Priya entscheidet allein.',
+    },
+    1,
+  ],
 ] as const
 
 /** Content, days until it is due, and the number of the deal. */
 export const SAMPLE_TASKS = [
-  ['Send the offer for the pilot to Mara', 0, 0],
-  ['Ask Ingrid for the number of containers a month', 1, 3],
-  ['Prepare the demo for Lumen', 3, 2],
+  [{ en: 'Send the offer for the pilot to Mara', de: 'Mara das Angebot für den Piloten senden' }, 0, 0],
+  [
+    { en: 'Ask Ingrid for the number of containers a month', de: 'Ingrid nach der Zahl der Container im Monat fragen' },
+    1,
+    3,
+  ],
+  [{ en: 'Prepare the demo for Lumen', de: 'Demo für Lumen vorbereiten' }, 3, 2],
 ] as const
 
 /** Title, days from now, hour of the day in UTC, and the number of the person. */
 export const SAMPLE_MEETINGS = [
-  ['Pilot review with Northwind', 0, 15, 0],
-  ['Demo for Lumen Health', 3, 9, 2],
+  [{ en: 'Pilot review with Northwind', de: 'Auswertung des Piloten mit Northwind' }, 0, 15, 0],
+  [{ en: 'Demo for Lumen Health', de: 'Demo für Lumen Health' }, 3, 9, 2],
 ] as const

@@ -4,26 +4,31 @@ import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { sampleDataExists, sampleDataRefused } from '#base/errors/access'
 import type { AppContext } from '#context'
 import { SAMPLE_COMPANIES, SAMPLE_DEALS, SAMPLE_MEETINGS, SAMPLE_NOTES, SAMPLE_PEOPLE, SAMPLE_TASKS } from './content'
+import type { Language } from '#vocabulary/languages'
 import { deleteItems } from './remove'
 import { newId } from '#base/ids'
 import { dataOf, RefusedSample, type SendRequest } from './requests'
-import { insertSample, listSamples, type SampleKind } from './store'
+import { insertSample, listSamples, type SampleItem, type SampleKind } from './store'
 
 type Filler = Pick<AppContext, 'db' | 'now'>
 
-/** Owns the deals and takes part in the meetings. */
+/** Owns the deals and takes part in the meetings. The texts are in the language. */
 interface Admin extends Pick<ConsoleMember, 'workspaceId' | 'memberId'> {
   readonly emailAddress: string
+  readonly language: Language
 }
 
-/** Throws 409 while there is sample data, and when the data model refuses it. Nothing of it then stays. */
+/** Throws 409 while there is sample data, also of another request, and when the data model refuses it. Nothing of it then stays. */
 export async function fillWithSamples(app: Filler, admin: Admin, send: SendRequest): Promise<void> {
   const { workspaceId } = admin
   if ((await listSamples(app.db.sql, workspaceId)).length > 0) throw sampleDataExists()
+  const created: SampleItem[] = []
   try {
-    await fill(app, admin, send)
+    await fill(app, admin, send, created)
   } catch (error) {
-    await deleteItems(app, workspaceId, send, await listSamples(app.db.sql, workspaceId))
+    await deleteItems(app, workspaceId, send, created)
+    if (error instanceof RefusedSample && (await listSamples(app.db.sql, workspaceId)).length > 0)
+      throw sampleDataExists()
     if (error instanceof RefusedSample) throw sampleDataRefused(error.message)
     throw error
   }
@@ -40,13 +45,17 @@ interface Filling {
   timeOf(days: number, hour: number): string
 }
 
-async function fill({ db, now }: Filler, admin: Admin, send: SendRequest): Promise<void> {
-  let position = 0
+/** Adds the items to `created`. */
+async function fill({ db, now }: Filler, admin: Admin, send: SendRequest, created: SampleItem[]): Promise<void> {
   const filling: Filling = {
     admin,
     send,
-    store: (kind, id, objectId) =>
-      insertSample(db.sql, admin.workspaceId, { kind, id, object_id: objectId ?? null, position: position++ }),
+    async store(kind, id, objectId) {
+      const item = { kind, id, object_id: objectId ?? null }
+      const position = created.push(item) - 1
+      if (!(await insertSample(db.sql, admin.workspaceId, { ...item, position })))
+        throw new RefusedSample('Another request fills the workspace.')
+    },
     timeOf(days, hour) {
       const date = new Date(now() / 1000)
       const day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + days, hour)
@@ -63,8 +72,10 @@ async function fill({ db, now }: Filler, admin: Admin, send: SendRequest): Promi
 
 async function fillCompanies(filling: Filling): Promise<string[]> {
   const ids: string[] = []
-  for (const [name, domain, description] of SAMPLE_COMPANIES)
-    ids.push(await createRecord(filling, 'companies', { name, domains: [domain], description }))
+  for (const [name, domain, description] of SAMPLE_COMPANIES) {
+    const values = { name, domains: [domain], description: description[filling.admin.language] }
+    ids.push(await createRecord(filling, 'companies', values))
+  }
   return ids
 }
 
@@ -72,7 +83,11 @@ async function fillPeople(filling: Filling, companies: readonly string[]): Promi
   const ids: string[] = []
   for (const [first_name, last_name, job_title, company] of SAMPLE_PEOPLE) {
     const name = { first_name, last_name, full_name: `${first_name} ${last_name}` }
-    const values = { name, job_title, email_addresses: [addressOf(first_name, company)] }
+    const values = {
+      name,
+      job_title: job_title[filling.admin.language],
+      email_addresses: [addressOf(first_name, company)],
+    }
     ids.push(await createRecord(filling, 'people', { ...values, company: [refer('companies', companies[company])] }))
   }
   return ids
@@ -85,7 +100,7 @@ async function fillDeals(filling: Filling, companies: readonly string[], people:
   const ids: string[] = []
   for (const [name, value, progress, company, contacts] of SAMPLE_DEALS) {
     const values = {
-      name,
+      name: name[admin.language],
       value,
       stage: statuses[Math.floor(progress * statuses.length)]?.title,
       owner: [memberOf(admin)],
@@ -97,10 +112,11 @@ async function fillDeals(filling: Filling, companies: readonly string[], people:
   return ids
 }
 
-async function fillNotes({ send, store }: Filling, companies: readonly string[]): Promise<void> {
+async function fillNotes({ send, store, admin: { language } }: Filling, companies: readonly string[]): Promise<void> {
   for (const [title, content, company] of SAMPLE_NOTES) {
     const parent = { parent_object: 'companies', parent_record_id: companies[company] }
-    const answer = await send('POST', '/notes', { ...parent, title, format: 'markdown', content })
+    const texts = { title: title[language], content: content[language] }
+    const answer = await send('POST', '/notes', { ...parent, ...texts, format: 'markdown' })
     await store('note', dataOf<{ id: { note_id: string } }>(answer).id.note_id)
   }
 }
@@ -108,8 +124,8 @@ async function fillNotes({ send, store }: Filling, companies: readonly string[])
 async function fillTasks({ send, store, admin, timeOf }: Filling, deals: readonly string[]): Promise<void> {
   for (const [content, days, deal] of SAMPLE_TASKS) {
     const links = { linked_records: [refer('deals', deals[deal])], assignees: [memberOf(admin)] }
-    const task = { format: 'plaintext', content, deadline_at: timeOf(days, 12), is_completed: false, ...links }
-    const answer = await send('POST', '/tasks', task)
+    const task = { format: 'plaintext', content: content[admin.language], is_completed: false, ...links }
+    const answer = await send('POST', '/tasks', { ...task, deadline_at: timeOf(days, 12) })
     await store('task', dataOf<{ id: { task_id: string } }>(answer).id.task_id)
   }
 }
@@ -118,7 +134,7 @@ async function fillMeetings({ send, store, admin, timeOf }: Filling, people: rea
   for (const [title, days, hour, person] of SAMPLE_MEETINGS) {
     const [firstName, , , company] = SAMPLE_PEOPLE[person]
     const meeting = {
-      title,
+      title: title[admin.language],
       description: '',
       is_all_day: false,
       start: { datetime: timeOf(days, hour) },
