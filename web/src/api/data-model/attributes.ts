@@ -24,9 +24,16 @@ export interface RecordTypePath extends EntityTypePath {
 export type Attribute = AttributeOutput
 export type { AttributeChange, AttributeInput, ComputedPreview }
 
+/** An attribute, or what else has its title. */
+interface Titled {
+  readonly title: string
+  readonly is_system_attribute?: boolean
+  readonly computed?: unknown
+}
+
 /** Whether the service defines the attribute: people cannot change it. Computed attributes are defined by people. */
-export const isSystemAttribute = ({ is_system_attribute, computed }: Attribute): boolean =>
-  is_system_attribute && computed === undefined
+export const isSystemAttribute = ({ is_system_attribute, computed }: Titled): boolean =>
+  is_system_attribute === true && computed === undefined
 
 /** An option of a select, or a status. */
 export type Option = OptionOutput | StatusOutput
@@ -73,7 +80,7 @@ export const isFoundBy =
     `${title} ${standardWords(title)} ${api_slug}`.toLowerCase().includes(text.toLowerCase())
 
 /** On lists and objects that people define, only system attributes have standard titles. */
-const withShownTitle = (attribute: Attribute, { kind, slug }: EntityTypePath): Attribute =>
+export const withShownTitle = <T extends Titled>(attribute: T, { kind, slug }: EntityTypePath): T =>
   kind === 'activities' || (kind === 'objects' && isStandardObject(slug)) || isSystemAttribute(attribute)
     ? { ...attribute, title: shownName(attribute.title) }
     : attribute
