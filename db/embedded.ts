@@ -12,8 +12,7 @@ import {
   type ServerAccess,
   writeAccess,
 } from './embedded/access'
-import { type Cluster, isReady, prepareCluster } from './embedded/cluster'
-import { findFreePort } from './embedded/find-free-port'
+import { type Cluster, findFreePort, isReady, prepareCluster } from './embedded/cluster'
 import { type Server, ServerStartError, startServer } from './embedded/server'
 import { supervise, type SupervisorEvents } from './embedded/supervise'
 import type { Durability } from './embedded/settings'

@@ -1,29 +1,36 @@
 /** The application, one line per resource. */
-
 import { type AnyElysia, Elysia } from 'elysia'
+import { MCP_PATH } from '#access/oauth/metadata'
 import { createTokenAuthenticator, type TokenAuthenticator } from './access/tokens/authenticate'
 import { createConsoleContext } from './api/console/console-context'
 import { consoleRoutes } from './api/console/console-routes'
-import { createAnswers, newRequestId, type Answers } from './api/http/response/answer'
+import { servePage, wantsPage, webRoutes } from './api/http/console-files/console-files'
 import { docsRoutes } from './api/http/documentation/docs'
 import { authenticateBy, bearerTokens, tokenWay } from './api/http/guard/caller'
+import { inStandardForm, isForClients } from './api/http/guard/oauth-endpoint'
 import type { RouteGuard } from './api/http/guard/route'
 import { createRouteGuard } from './api/http/guard/route-guard'
 import { createReadinessCheck, healthRoutes } from './api/http/monitoring/health'
 import { metricsRoutes } from './api/http/monitoring/metrics-route'
 import { asInner, observeRequests } from './api/http/monitoring/observe-requests'
+import { isHostValid, pathOf } from './api/http/request/request-url'
+import { type Answers, createAnswers, newRequestId } from './api/http/response/answer'
+import { createConsoleAnswers, isForConsole } from './api/http/response/console-answer'
+import { errorFromException } from './api/http/response/error-from-exception'
+import { authorizationErrorPage } from './api/http/response/error-page'
+import { preflightHeaders } from './api/http/response/headers'
+import { isForScim, scimErrorResponse } from './api/http/scim/scim-endpoint'
 import { downloadRoutes } from './api/http/signed-downloads/routes'
 import { unsubscribeRoutes } from './api/http/unsubscribe/routes'
-import { webRoutes, servePage, wantsPage } from './api/http/console-files/console-files'
-import type { AppContext } from './context'
-import { createMcpEndpoint } from './api/mcp/endpoint'
+import { type AnswerAssistant, createMcpEndpoint } from './api/mcp/endpoint'
 import { createOperationCaller, type DocumentedOperations, INNER_ORIGIN } from './api/mcp/operation-caller'
-import { mcpRoutes } from './api/mcp/routes'
 import { activityRoutes } from './api/resources/activities/routes'
 import { activityRecordRoutes } from './api/resources/activity-records/routes'
 import { attributeRoutes } from './api/resources/attributes/routes'
 import { callRecordingRoutes } from './api/resources/call-recordings/routes'
 import { commentRoutes } from './api/resources/comments/routes'
+import { dashboardRoutes } from './api/resources/dashboards/routes'
+import { emailTemplateRoutes } from './api/resources/email-templates/routes'
 import { emailRoutes } from './api/resources/emails/routes'
 import { entryRoutes } from './api/resources/entries/routes'
 import { eventRoutes } from './api/resources/events/routes'
@@ -39,28 +46,20 @@ import type { OpenApiDocument } from './api/resources/openapi-document/workspace
 import { recordRoutes } from './api/resources/records/routes'
 import { trashRoutes } from './api/resources/records/trash/routes'
 import { selfRoutes } from './api/resources/self/routes'
-import { emailTemplateRoutes } from './api/resources/email-templates/routes'
 import { sentEmailRoutes } from './api/resources/sent-emails/routes'
 import { sequenceRoutes } from './api/resources/sequences/routes'
 import { sqlRoutes } from './api/resources/sql/routes'
-import { threadRoutes } from './api/resources/threads/routes'
 import { taskRoutes } from './api/resources/tasks/routes'
-import { dashboardRoutes } from './api/resources/dashboards/routes'
-import { viewRoutes } from './api/resources/views/routes'
-import { workspaceMemberRoutes } from './api/resources/workspace-members/routes'
-import { deliveryRoutes } from './api/resources/webhooks/deliveries/routes'
 import { testEndpointRoutes } from './api/resources/test-endpoints/routes'
+import { threadRoutes } from './api/resources/threads/routes'
+import { viewRoutes } from './api/resources/views/routes'
+import { deliveryRoutes } from './api/resources/webhooks/deliveries/routes'
 import { webhookRoutes } from './api/resources/webhooks/routes'
+import { workspaceMemberRoutes } from './api/resources/workspace-members/routes'
 import { scimRoutes } from './api/scim/routes'
 import type { ApiError } from './base/errors/api-error'
 import { invalidHost, routeNotFound, serviceUnavailable, urlTooLong } from './base/errors/http'
-import { createConsoleAnswers, isForConsole } from './api/http/response/console-answer'
-import { authorizationErrorPage } from './api/http/response/error-page'
-import { errorFromException } from './api/http/response/error-from-exception'
-import { preflightHeaders } from './api/http/response/headers'
-import { isHostValid, pathOf } from './api/http/request/request-url'
-import { isForScim, scimErrorResponse } from './api/http/scim/scim-response'
-import { inStandardForm, isForClients } from './api/http/guard/oauth-endpoint'
+import type { AppContext } from './context'
 
 export function createApp(appContext: AppContext) {
   const { brand, appUrl } = appContext.settings
@@ -187,3 +186,14 @@ export const globalHooks = (
 /** Whether the request comes from a browser at the authorization endpoint, whose errors are pages. */
 const isAuthorizationRequest = ({ method }: Request, path: string): boolean =>
   path === '/authorize' && (method === 'GET' || method === 'POST')
+
+const HOOK = { parse: 'none', detail: { hide: true } } as const
+
+/** The endpoint reads its own body. Comes after `bearerTokens`. Without its types, for the reason of `apiRoutes`. */
+function mcpRoutes(answer: AnswerAssistant): AnyElysia {
+  const handle = ({ request, bearer }: { request: Request; bearer?: string | undefined }) => answer(request, bearer)
+  return new Elysia({ name: 'mcp' })
+    .get(MCP_PATH, handle, HOOK)
+    .post(MCP_PATH, handle, HOOK)
+    .delete(MCP_PATH, handle, HOOK)
+}

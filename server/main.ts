@@ -1,9 +1,8 @@
 /** Starts the service, and stops it at SIGTERM or SIGINT. `bun start` */
 
 import type { Config } from './run/config/config'
-import type { Credentials } from './run/startup/first-workspace'
+import type { Credentials, Service } from './run/startup/service'
 import { importInstalled } from './run/startup/installed-packages'
-import type { Service } from './run/startup/service'
 
 /** A second signal within this time is the same one: Ctrl-C reaches this process and `bun start`, which forwards it. */
 const SAME_SIGNAL_MS = 1000

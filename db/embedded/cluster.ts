@@ -1,6 +1,6 @@
 /** Creates PostgreSQL's data directory (its cluster) at the first start, and checks it at later starts. */
-
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { StartError } from '../connect'
 import { COMMAND } from '../program'
@@ -15,7 +15,6 @@ import {
   writeAccess,
 } from './access'
 import { type Binaries, chooseSystemUser, findBinaries, type SystemUser } from './binaries'
-import { findFreePort } from './find-free-port'
 
 export interface Cluster {
   readonly dataDir: string
@@ -211,4 +210,21 @@ const READY = ['ready', 'standby']
 export function isReady(directory: string, pid?: number): boolean {
   const lines = readPidFile(directory)
   return READY.includes(lines[7]?.trim() ?? '') && (pid === undefined || lines[0] === String(pid))
+}
+
+/** Returns the wanted port if it is free on this machine, otherwise another free port. */
+export async function findFreePort(wanted: number): Promise<number> {
+  return (await tryPort(wanted)) ?? (await tryPort(0)) ?? wanted
+}
+
+/** Returns the port if a server can listen on it. The operating system chooses a port for 0. */
+function tryPort(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(undefined))
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : undefined))
+    })
+  })
 }

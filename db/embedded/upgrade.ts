@@ -13,6 +13,7 @@ import { binariesOf, chooseSystemUser, findBinaries } from './binaries'
 import {
   type Cluster,
   createCluster,
+  findFreePort,
   findInterruptedUpgrade,
   listReplaced,
   otherMajor,
@@ -22,7 +23,6 @@ import {
   unfinished,
   upgradedDirectory,
 } from './cluster'
-import { findFreePort } from './find-free-port'
 import { startServer } from './server'
 
 /** What the cluster of a data folder is for this program. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { connect, type Database } from '#db/connect'
 import { startEmbedded } from '#db/embedded'
-import { findFreePort } from '#db/embedded/find-free-port'
+import { findFreePort } from '#db/embedded/cluster'
 import type { Side } from './measure/measure'
 import { parentOf } from './measure/usage'
 

@@ -4,7 +4,7 @@ import { periodicWorker } from '#base/timing/run-periodically'
 import type { AppContext } from '#context'
 import { queueChangedPeople } from '#crm/contacts/job-store'
 import { type FeedOptions, type FeedReader, followFeeds } from './follow-feed'
-import { requestAffected } from './interactions/request-affected'
+import { requestAffected } from './interactions/request-refreshes'
 import { requestChanged } from './request-rollups'
 
 /** Reads what is new in the feeds of all workspaces. Returns whether look-ups and rollups were requested. */

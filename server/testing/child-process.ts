@@ -1,7 +1,7 @@
 /** Runs the service, or a part of it, in a process of its own that a test can kill. */
 
 import { join } from 'node:path'
-import { findFreePort } from '#db/embedded/find-free-port'
+import { findFreePort } from '#db/embedded/cluster'
 import type { S3Settings } from '#crm/blobs/s3-storage'
 import { SECRET_KEY_SETTING } from './database'
 import type { TestService } from './service'

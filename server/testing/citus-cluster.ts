@@ -7,8 +7,7 @@ import { appendFileSync, chownSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from '#db/connect'
 import { binariesOf, chooseSystemUser } from '#db/embedded/binaries'
-import { isReady } from '#db/embedded/cluster'
-import { findFreePort } from '#db/embedded/find-free-port'
+import { findFreePort, isReady } from '#db/embedded/cluster'
 import { createTemporaryFolder } from './temporary-folder'
 
 /** The folder of a PostgreSQL in which Citus is installed. */

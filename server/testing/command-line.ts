@@ -8,7 +8,7 @@ import { systemClock } from '#base/timing/clock'
 import type { LocalCommand } from '#run/cli/command'
 import { readArguments } from '#run/cli/read-arguments'
 import { runCommandLine } from '#run/cli/run'
-import { createFirstWorkspace } from '#run/startup/first-workspace'
+import { createFirstWorkspace } from '#run/startup/service'
 import { testDatabase, type TestDatabase } from './database'
 import type { TestService } from './service'
 

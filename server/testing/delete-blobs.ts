@@ -1,7 +1,7 @@
 /** A process that deletes all blobs without references, also those that lost their last one just now. */
 
 import { connect } from '#db/connect'
-import { deleteUnreferenced } from '#crm/blobs/delete-unreferenced'
+import { deleteUnreferenced } from '#crm/blobs/blob-store'
 import { readConfig } from '#run/config/config'
 import { openBlobStore } from '#run/startup/open-database'
 

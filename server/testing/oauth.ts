@@ -2,7 +2,7 @@
 
 import { TOKENS_CHANNEL } from '#access/tokens/tokens'
 import type { App, AppDetails } from '#access/oauth/apps/apps'
-import { s256 } from '#access/oauth/authorize/pkce'
+import { s256 } from '#access/oauth/authorize/codes'
 import { registerApp } from '#access/oauth/apps/register-app'
 import type { AnswerBody } from './client'
 import type { Person } from './people'

@@ -2,7 +2,7 @@
 
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFreePort } from '#db/embedded/find-free-port'
+import { findFreePort } from '#db/embedded/cluster'
 import { SERVER_PATH, untilListening } from './dovecot'
 import { createTemporaryFolder } from './temporary-folder'
 

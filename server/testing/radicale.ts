@@ -2,7 +2,7 @@
 
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFreePort } from '#db/embedded/find-free-port'
+import { findFreePort } from '#db/embedded/cluster'
 import { createTemporaryFolder } from './temporary-folder'
 import { until } from './until'
 

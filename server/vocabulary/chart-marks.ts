@@ -1,7 +1,5 @@
 /** What the picture of a chart consists of: lines, labels, bars, areas and points, in pixels. */
-
 import { type Drawing, type Layer, layersOf, rightSeries, type Scale, scalesOf } from './chart-drawing'
-import { Frame, type Size } from './chart-frame'
 
 export type Mark =
   | { readonly kind: 'line'; readonly x1: number; readonly x2: number; readonly y: number; readonly isZero: boolean }
@@ -152,3 +150,95 @@ export function areaPath(layer: Layer, frame: Place, scale: Scale): string {
 
 const point = (index: number, value: number, frame: Place, scale: Scale): string =>
   `${frame.x(index).toFixed(1)} ${frame.y(value, scale).toFixed(1)}`
+
+const MARGIN = { top: 8, right: 12, bottom: 28, left: 56 } as const
+const LABEL_WIDTH = 88
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** The places of values and categories. */
+class Frame {
+  readonly height: number
+  readonly left = MARGIN.left
+  readonly top = MARGIN.top
+  /** The width and height of the area inside of the axes. */
+  readonly innerWidth: number
+  readonly innerHeight: number
+  readonly #count: number
+
+  constructor({ width, height }: Size, count: number, hasRightAxis = false) {
+    this.height = height
+    this.innerWidth = Math.max(1, width - MARGIN.left - (hasRightAxis ? MARGIN.left : MARGIN.right))
+    this.innerHeight = Math.max(1, height - MARGIN.top - MARGIN.bottom)
+    this.#count = Math.max(1, count)
+  }
+
+  /** The width of one category. */
+  get band(): number {
+    return this.innerWidth / this.#count
+  }
+
+  /** The middle of a category. */
+  x(index: number): number {
+    return this.left + this.band * (index + 0.5)
+  }
+
+  y(value: number, { min, max }: Scale): number {
+    return this.top + this.innerHeight * (1 - (value - min) / (max - min))
+  }
+
+  /** Labels of every category would overlap, so only every n-th one has its label. */
+  get labelStep(): number {
+    return Math.max(1, Math.ceil(LABEL_WIDTH / this.band))
+  }
+
+  /** How many characters of a label fit. */
+  get labelLength(): number {
+    return Math.max(4, Math.floor((this.band * this.labelStep) / 7))
+  }
+}
+
+export interface BarRow {
+  readonly label: string
+  readonly value: number
+  readonly text: string
+  /** Another number on the same scale. */
+  readonly mark?: number | undefined
+  readonly isAlert?: boolean
+}
+
+const ROW = 30
+const BAR = 18
+const LETTER = 6.5
+
+/** Where horizontal bars are, with a label before and a text behind each. */
+export function horizontalBars(rows: readonly BarRow[], width: number) {
+  const left = Math.min(width * 0.35, Math.max(...rows.map((row) => row.label.length * LETTER), 40) + 8)
+  const textWidth = Math.max(...rows.map(({ text }) => text.length * LETTER), 20) + 12
+  const available = Math.max(20, width - left - textWidth)
+  /** Texts behind their bars would be on marks. */
+  const hasMarks = rows.some(({ mark }) => mark !== undefined)
+  const largest = Math.max(1e-9, ...rows.flatMap(({ value, mark = 0 }) => [value, mark]))
+  const lengthOf = (value: number) => (available * value) / largest
+  const letters = Math.max(3, Math.floor(left / LETTER))
+  return {
+    height: rows.length * ROW,
+    bars: rows.map((row, index) => ({
+      ...row,
+      label: row.label.length > letters ? `${row.label.slice(0, letters - 1)}…` : row.label,
+      title: `${row.label}: ${row.text}`,
+      middle: index * ROW + ROW / 2,
+      x: left,
+      y: index * ROW + (ROW - BAR) / 2,
+      width: Math.max(1, lengthOf(row.value)),
+      height: BAR,
+      markX: row.mark === undefined ? undefined : left + lengthOf(row.mark),
+      markFrom: index * ROW + 2,
+      markTo: (index + 1) * ROW - 2,
+      textX: left + (hasMarks ? available : Math.max(1, lengthOf(row.value))) + 6,
+    })),
+  }
+}

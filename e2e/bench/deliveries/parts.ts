@@ -1,6 +1,6 @@
 /** The parts of every measurement of deliveries: the service, receivers in another process, and webhooks. */
 
-import { findFreePort } from '#db/embedded/find-free-port'
+import { findFreePort } from '#db/embedded/cluster'
 import type { Side } from '../measure/measure'
 import { spawn, startService, type Bench } from '../processes'
 

@@ -2,7 +2,7 @@
 
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFreePort } from '#db/embedded/find-free-port'
+import { findFreePort } from '#db/embedded/cluster'
 import type { Side } from '../measure/measure'
 import { ask } from '../measure/probe'
 import { type Bench, createDatabase, spawn, startService } from '../processes'

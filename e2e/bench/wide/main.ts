@@ -3,7 +3,7 @@
  * `bun run bench:wide`; docs/benchmarks.md explains the output.
  */
 
-import { findFreePort } from '#db/embedded/find-free-port'
+import { findFreePort } from '#db/embedded/cluster'
 import type { ImportOutcome } from '../import'
 import { readKept, writeKept } from '../kept-databases'
 import { askFirst, makeIndexes } from '../measure/first'

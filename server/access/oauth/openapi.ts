@@ -5,7 +5,7 @@
 
 import { Type, type TSchema } from 'typebox'
 import { IntrospectionSchema } from '#access/tokens/introspection'
-import { ClientMetadata } from './clients/register-client'
+import { ClientMetadata } from './clients'
 
 const tags = ['OAuth']
 

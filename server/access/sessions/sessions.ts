@@ -8,8 +8,7 @@ import type { Database, Sql, Transaction } from '#db/connect'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import { newId } from '#base/ids'
 import { type Clock, type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
-import { limitUnknownSecrets } from '#access/limit-unknown-secrets'
-import { derivedSecret, hashColumn, hashSecret, newSecret } from '#access/secrets'
+import { derivedSecret, hashColumn, hashSecret, limitUnknownSecrets, newSecret } from '#access/secrets'
 
 interface Session extends SignIn {
   readonly id: string

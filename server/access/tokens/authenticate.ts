@@ -9,9 +9,8 @@ import { missingAuthorization, unknownToken, wrongTokenLength } from '#base/erro
 import { workspaceMoved } from '#base/errors/http'
 import { createLru } from '#base/caching/caching'
 import type { Clock } from '#base/timing/clock'
-import { limitUnknownSecrets } from '#access/limit-unknown-secrets'
-import { hashSecret } from '#access/secrets'
-import { findToken, recordTokenUse, TOKENS_CHANNEL, type Token, type TokenResource } from './tokens'
+import { hashSecret, limitUnknownSecrets } from '#access/secrets'
+import { findToken, recordTokenUse, type Token, type TokenResource, TOKENS_CHANNEL } from './tokens'
 
 /** The time for which a cached token is valid when the notification of its revocation is lost. */
 const CACHED_FOR_MS = 5_000

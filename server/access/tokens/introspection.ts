@@ -6,8 +6,7 @@
 import type { AppContext } from '#context'
 import type { Workspace } from '#engine/data-model/model'
 import { type Area, AREAS, type Scope, TOKEN_LEVELS, type TokenLevel } from '#vocabulary/scopes'
-import { presentToken } from './levels'
-import type { Token } from './tokens'
+import { presentToken, type Token } from './tokens'
 import { type Static, Type } from 'typebox'
 
 const MICROS_PER_SECOND = 1_000_000

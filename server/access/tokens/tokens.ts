@@ -1,19 +1,20 @@
 /**
  * Tokens: API keys, and access tokens of apps under their grants. A token is shown once; the database has its hash. See
- * docs/reference/access-and-oauth.md (Tokens, Secrets and the audit log).
+ * docs/reference/access-and-oauth.md (Tokens, Token levels, Secrets and the audit log); docs/decisions/token-levels.md.
  */
-
 import { sql } from 'kysely'
-import { type Database, runOnLookupPool, type Transaction } from '#db/connect'
-import { deleteWebhooksOf } from '#events/webhooks/delete-webhooks'
-import { createLru } from '#base/caching/caching'
-import { newId } from '#base/ids'
-import type { Scope, TokenLevel } from '#vocabulary/scopes'
-import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import { createActor } from '#access/members/actors'
 import { hashColumn, newToken } from '#access/secrets'
-import { moveOf, type WorkspaceMove } from '#engine/workspaces/workspace-move'
+import { createLru } from '#base/caching/caching'
+import { newId } from '#base/ids'
+import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
+import { type Database, runOnLookupPool, type Transaction } from '#db/connect'
 import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
+import type { DataModel } from '#engine/data-model/model'
+import { moveOf, type WorkspaceMove } from '#engine/workspaces/workspace-move'
+import { deleteWebhooksOf } from '#events/webhooks/delete-webhooks'
+import { hasPermission, type Role, scopesOfRole } from '#vocabulary/roles'
+import { commonScopes, type Scope, type TokenLevel } from '#vocabulary/scopes'
 
 /** The part of the service that accepts a token: the endpoint for assistants, or null for all of it. */
 export type TokenResource = 'mcp' | null
@@ -218,4 +219,21 @@ export async function findClientScopes(
     .$castTo<{ scopes: Scope[] }>()
     .execute()
   return rows.length === 0 ? undefined : new Set(rows.flatMap(({ scopes }) => scopes))
+}
+
+/** Whether a member may authorise an app. A token that acts for the member is like an API key of the member. */
+export const mayAuthorize = (role: Role, level: TokenLevel): boolean =>
+  level === 'user' ? hasPermission(role, 'api_keys') : role.accessLevel === 'admin'
+
+/**
+ * The token with the scopes that its member has at present as well. Undefined when it acts for a
+ * suspended member. A token of the workspace has what its scopes allow; one of the level `user` acts for the member who authorised it, with
+ * the access that this member has at the time of each request.
+ */
+export function presentToken(token: Token, model: DataModel): Token | undefined {
+  if (token.level === 'workspace') return token
+  const member = model.membersById.get(token.authorizedBy)
+  if (member === undefined || member.access_level === 'suspended') return undefined
+  const role = { accessLevel: member.access_level, memberPermissions: model.workspace.member_permissions }
+  return { ...token, scopes: commonScopes(token.scopes, scopesOfRole(role)) }
 }

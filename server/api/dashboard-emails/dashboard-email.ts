@@ -2,7 +2,7 @@
 
 import type { Email } from '#crm/email/send-email'
 import type { ShownTable } from '#vocabulary/chart-drawing'
-import { arranged } from '#vocabulary/chart-grid'
+import { arranged } from '#vocabulary/charts'
 import type { ChartContent } from './chart-content'
 import { COLORS, escapeXml } from './dashboard-picture'
 import type { EmailTexts } from './texts'

@@ -1,10 +1,13 @@
-/** Draws a dashboard as SVG, in the colors of the light theme of the console. */
-
-import { horizontalBars } from '#vocabulary/chart-bars'
+/**
+ * Draws a dashboard as SVG, in the colors of the light theme of the console, and as a PNG file, in a thread: drawing takes some tenths of
+ * a second, and holds memory that ends with the thread.
+ */
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { PROGRAM_FOLDER } from '#db/program'
 import { rightSeries } from '#vocabulary/chart-drawing'
-import { arranged, GRID_GAP, ROW_HEIGHT } from '#vocabulary/chart-grid'
-import { type Mark, marksOf } from '#vocabulary/chart-marks'
-import { GRID_COLUMNS } from '#vocabulary/charts'
+import { horizontalBars, type Mark, marksOf } from '#vocabulary/chart-marks'
+import { arranged, GRID_COLUMNS, GRID_GAP, ROW_HEIGHT } from '#vocabulary/charts'
 import type { ChartContent } from './chart-content'
 
 /** As in `web/src/design/tokens.css`, which a test compares. */
@@ -249,3 +252,28 @@ export const escapeXml = (content: string): string =>
     .toWellFormed()
     .replace(/[^\P{C}\n]/gu, '')
     .replace(/[<>&"]/g, (sign) => ENTITIES[sign] ?? sign)
+
+/** What the thread gets at its start. */
+export interface ThreadData {
+  readonly programFolder: string
+}
+
+const TIMEOUT_MS = 120_000
+
+export async function drawPng(picture: Picture): Promise<Uint8Array> {
+  const workerData: ThreadData = { programFolder: PROGRAM_FOLDER }
+  const thread = new Worker(join(PROGRAM_FOLDER, 'server/api/dashboard-emails/png-thread.ts'), { workerData })
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+  const timeout = setTimeout(() => reject(new Error('Drawing a dashboard took too long.')), TIMEOUT_MS)
+  thread.once('message', resolve)
+  thread.once('error', reject)
+  thread.once('exit', () => reject(new Error('The thread that draws a dashboard ended.')))
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
+  thread.postMessage(picture)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timeout)
+    await thread.terminate()
+  }
+}

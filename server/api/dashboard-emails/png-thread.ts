@@ -1,11 +1,10 @@
-/** The thread that `draw-png.ts` starts: it receives the SVG of a dashboard and sends the PNG file. */
+/** The thread that `dashboard-picture.ts` starts: it receives the SVG of a dashboard and sends the PNG file. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
-import type { Picture } from './dashboard-picture'
-import type { ThreadData } from './draw-png'
+import type { Picture, ThreadData } from './dashboard-picture'
 import { FONT_FILES } from './fonts'
 
 /** Screens have up to two pixels for one of a picture. */
@@ -14,7 +13,7 @@ const MAX_SCALE = 2
 const MAX_PIXELS = 12_000_000
 
 /** In a thread of an executable, `db/program.ts` finds another folder. */
-const { programFolder } = workerData as ThreadData // as `draw-png.ts` starts the thread
+const { programFolder } = workerData as ThreadData // as `dashboard-picture.ts` starts the thread
 const fileOf = (path: string) => readFileSync(join(programFolder, 'node_modules', path))
 
 if (parentPort === null) throw new Error('This file runs in a thread.')

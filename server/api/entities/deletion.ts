@@ -28,7 +28,7 @@ import {
   showRecordType,
 } from '#engine/workspaces/deleted-entity-types'
 import { attributeEvents } from '#events/feed/model-events'
-import type { DeletedNames } from './deletion-schemas'
+import type { DeletedNames } from './trash-schemas'
 
 /** Hides an object or an activity with everything that belongs to it, until it is restored or deleted for good. */
 export async function deleteRecordType(context: ApiContext, find: (model: DataModel) => RecordType): Promise<void> {

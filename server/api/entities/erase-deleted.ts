@@ -35,10 +35,10 @@ import {
   updateLeased,
   type WorkRun,
 } from '#engine/queue'
-import { deleteEndedReferences } from '#engine/storage/statements/attribute-statements'
+import { deleteEndedReferences } from '#engine/storage/statements/entity-type-statements'
 import { appendToOutbox, type EventOrigin, eventOriginOf } from '#engine/outbox/outbox'
 import { keepSlugs, partsOf, removeParent } from '#engine/workspaces/deleted-entity-types'
-import { dropAttributes, dropEntityType } from '#engine/workspaces/drop-entity-types'
+import { dropAttributes, dropEntityType } from '#engine/workspaces/write-entity-types'
 
 /** How many records one transaction deletes. */
 const ERASED_AT_ONCE = 100

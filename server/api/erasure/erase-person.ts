@@ -10,7 +10,7 @@ import { anyOf, controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely
 import { audit, type AuditActor } from '#access/audit-log/audit'
 import { timestampFromMicros, type Clock, type Micros } from '#base/timing/clock'
 import { newId } from '#base/ids'
-import { personIsMember } from '#base/errors/personal-data'
+import { personIsMember } from '#base/errors/records'
 import { type BackupSettings, endOfBackups } from '#access/installation/backup-schedule'
 import type { RequestContext } from '#context'
 import type { Database, Transaction } from '#db/connect'
@@ -23,11 +23,10 @@ import { findPeopleObject } from '#engine/storage/texts/people'
 import type { TextPattern } from '#engine/storage/texts/text-tables'
 import { eraseRecord, eraseAddresses } from './erase-records'
 import { findPersonTerms, joinTerms, patternOf, type PersonTerms } from './person-terms'
-import { countTexts, eraseTexts, inLongTransaction, type TextCount } from './erase-texts'
+import { countTexts, ERASED_NAME, eraseTexts, inLongTransaction, type TextCount } from './erase-texts'
 import { deleteErasures, readStoredTerms, storeErasure, type StoredErasure, allowAuditChange } from './stored-erasures'
 import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
 import { removeAccountsOf } from '#transfer/connected-accounts/store'
-import { ERASED_NAME } from './shared-entities'
 
 interface ErasureOptions {
   readonly db: Database

@@ -1,18 +1,23 @@
 /**
- * Replaces the address and the name of a person in the texts of all tables of a workspace, or deletes the rows. See
- * docs/decisions/erasure.md.
+ * Replaces the address and the name of a person in the texts of all tables of a workspace, in records and entries that stay too, or
+ * deletes the rows. See docs/decisions/erasure.md.
  */
-
-import { isUndefinedTable } from '#base/errors/database'
 import { sql as expression } from 'kysely'
+import { isUndefinedTable } from '#base/errors/database'
 import { newId } from '#base/ids'
 import type { RequestContext } from '#context'
 import type { Database, Transaction } from '#db/connect'
 import { allowLongTransaction } from '#db/run-in-transaction'
+import type { Scalar, Stored } from '#engine/attribute-types/define'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
-import { controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
-import type { DataModel } from '#engine/data-model/model'
+import { controlQueriesIn, equal, jsonb } from '#engine/data-model/kysely-in-transaction'
+import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import type { Assignment } from '#engine/entities/write/parse-values'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
+import { writeEntity } from '#engine/entities/write/update-entity'
+import { lockPublishers } from '#engine/outbox/outbox'
 import { wordsOf } from '#engine/search/words'
+import type { StoredEntity } from '#engine/storage/read-entities'
 import { findObjectsOfTrashed, findPeopleObject } from '#engine/storage/texts/people'
 import {
   countTextRows,
@@ -23,12 +28,10 @@ import {
   type TextPattern,
   type TextTable,
 } from '#engine/storage/texts/text-tables'
-import { lockPublishers } from '#engine/outbox/outbox'
 import { notifyOfChangedDeliveries } from '#events/webhooks/queue/notify-of-changes'
-import { allowAuditChange, storeErasure, type StoredErasure } from './stored-erasures'
 import { eraseRecord } from './erase-records'
 import { textReplacer } from './person-terms'
-import { ERASED_NAME, replaceInEntity } from './shared-entities'
+import { allowAuditChange, type StoredErasure, storeErasure } from './stored-erasures'
 
 /** Limits of the server that are made for requests do not end the statements of the work. */
 export async function inLongTransaction<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -87,6 +90,9 @@ const UNIQUE_TEXTS = new Set(['objects', 'options', 'saved_queries', 'teams'])
 
 /** Processes have their rows in memory as parts of the data model. */
 const MODEL_TABLES = new Set(['activities', 'attributes', 'lists', 'objects', 'options', 'views', 'entity_types'])
+
+/** What stays of the name of a person. */
+export const ERASED_NAME = { first_name: 'Erased', last_name: 'person', full_name: 'Erased person' }
 
 const ERASED_TEXT = ERASED_NAME.full_name
 
@@ -228,3 +234,43 @@ function labelOf({ entityTypes }: DataModel, { table, name }: TextTable): string
 
 /** An array of PostgreSQL as a parameter of a statement. */
 const arrayOfTexts = (texts: readonly string[]) => expression`array(select jsonb_array_elements_text(${jsonb(texts)}))`
+
+/** Replaces a text. Returns it unchanged when it is not of the person. */
+type ReplaceText = (text: string) => string
+
+/** Writes the entity as any other write does, so with change events, unique keys and a new version. */
+const replaceInEntity = (
+  context: RequestContext,
+  entityTypeId: string,
+  id: string,
+  replace: ReplaceText,
+): Promise<unknown> =>
+  retryOnConflict(context, async (current) => {
+    const entityType = current.model.entityTypesById.get(entityTypeId)
+    if (entityType === undefined) return undefined
+    return writeEntity({ context: current, entityType, id, locking: true }, async (_db, entity) => ({
+      assignments: assignmentsOf(entityType, entity, replace),
+      multiselectWriteOf: () => 'overwrite',
+    }))
+  })
+
+function assignmentsOf(entityType: EntityType, entity: StoredEntity, replace: ReplaceText): Assignment[] {
+  const stored = entityType.attributes.filter(({ stored_in }) => stored_in === 'columns')
+  return stored.flatMap((attribute) => {
+    const before = entity.valuesOf(attribute).map((value) => value.stored)
+    const after = before.flatMap((value) => replacedValue(attribute, value, replace))
+    const isChanged = after.length !== before.length || after.some((value, at) => value !== before[at])
+    return isChanged ? [{ attribute, values: after }] : []
+  })
+}
+
+/** A name becomes that of an erased person. A unique value and an email address are removed, because no other text can replace them. */
+function replacedValue({ is_unique }: Attribute, value: Stored, replace: ReplaceText): Stored[] {
+  const members = Object.entries(value).map(([member, scalar]) => [member, replacedScalar(scalar, replace)] as const)
+  if (members.every(([member, scalar]) => scalar === value[member])) return [value]
+  if (is_unique || 'email_address' in value) return []
+  return ['full_name' in value ? { ...value, ...ERASED_NAME } : Object.fromEntries(members)]
+}
+
+const replacedScalar = (scalar: Scalar, replace: ReplaceText): Scalar =>
+  typeof scalar === 'string' ? replace(scalar) : scalar

@@ -5,7 +5,7 @@ import { normaliseAddress } from '#crm/mailboxes/email'
 import type { Sql, Transaction } from '#db/connect'
 import type { DataModel } from '#engine/data-model/model'
 import { readAllTexts } from '#engine/storage/trash/purge'
-import { invalidPersonAddress } from '#base/errors/personal-data'
+import { invalidPersonAddress } from '#base/errors/records'
 import {
   findPeopleByAddress,
   findPeopleObject,

@@ -1,12 +1,11 @@
 /** A job: the update or deletion of all records or entries that match a filter, or the undo of an import or of an update. See docs/reference/jobs.md; docs/decisions/jobs.md. */
-
+import type { Micros } from '#base/timing/clock'
 import type { ApiContext } from '#context'
 import type { EntityType } from '#engine/data-model/model'
 import type { EntityKind } from '#engine/entities/operations/definitions'
 import type { BatchResult } from '#engine/entities/operations/run-batch'
 import type { MultiselectWrite } from '#engine/storage/entity-change'
 import { ACTIVITY_RECORD_SCOPES, includesScope, type Scope } from '#vocabulary/scopes'
-import type { Micros } from '#base/timing/clock'
 
 /** The scopes that a job of each kind needs to write. Reading and cancelling it needs the same. */
 export const JOB_SCOPES = {

@@ -2,20 +2,21 @@
  * Deletes the records of objects that had no change for as long as their retention rule says. Each rule runs once a day, in steps of a
  * page of records that one process reads at a time. See docs/decisions/retention.md.
  */
-
 import { sql as expression } from 'kysely'
 import { audit } from '#access/audit-log/audit'
 import { erasureWith } from '#api/erasure/erase-records'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import { pauseAfterStep } from '#base/timing/wait'
 import type { AppContext, RequestContext } from '#context'
+import type { Sql } from '#db/connect'
+import { findAttachedSince } from '#engine/attachments/attachments'
 import { findObject } from '#engine/data-model/find'
-import { type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
+import { type DataModel, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { deleteRecordEntities } from '#engine/entities/write/delete-entity'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { leaseOf, queueWorker, released, renewed, type Taken, takeOne, updateLeased, type WorkRun } from '#engine/queue'
-import { type Micros, timestampFromMicros } from '#base/timing/clock'
-import { pauseAfterStep } from '#base/timing/wait'
-import { cutOffOf, findStillExpired, readExpired } from './expired-records'
+import { findUnchanged, readUnchanged, type UnchangedPage } from '#engine/storage/unchanged-records'
 import { DAY, retentionQueue } from './rules'
 
 /** How many records a step reads, and how many of those it deletes in one transaction. */
@@ -25,7 +26,7 @@ const RETRY_AFTER: Micros = 600_000_000
 
 type DueRule = Taken<'relata.retention_rules'>
 
-export interface RetentionContext extends Pick<AppContext, 'db' | 'now' | 'events'> {
+interface RetentionContext extends Pick<AppContext, 'db' | 'now' | 'events'> {
   readonly settings: Pick<AppContext['settings'], 'trashDays'>
 }
 
@@ -168,4 +169,67 @@ class ChangedMeanwhile extends Error {
   constructor(readonly recordId: string) {
     super('The record was changed since it was read.')
   }
+}
+
+interface ExpiredRead {
+  readonly days: number
+  readonly now: Micros
+  readonly after: string | null
+  readonly limit: number
+}
+
+/** Records without a change for this long were last changed before this time. */
+const cutOffOf = ({ days, now }: Pick<ExpiredRead, 'days' | 'now'>): Micros => now - days * DAY
+
+async function readExpired(
+  sql: Sql,
+  model: DataModel,
+  object: ObjectType,
+  { days, now, after, limit }: ExpiredRead,
+): Promise<UnchangedPage> {
+  const before = cutOffOf({ days, now })
+  const { ids, last } = await readUnchanged(sql, model, object, { before, after, limit })
+  return { ids: await withoutAttached(sql, model, ids, before), last }
+}
+
+/** Returns those of the records that are still to be deleted: a step reads many records, and deletes the last ones of them much later. */
+async function findStillExpired(
+  sql: Sql,
+  model: DataModel,
+  object: ObjectType,
+  { ids, before }: { readonly ids: readonly string[]; readonly before: Micros },
+): Promise<string[]> {
+  return withoutAttached(sql, model, await findUnchanged(sql, model, object, { ids, before }), before)
+}
+
+async function withoutAttached(sql: Sql, model: DataModel, ids: readonly string[], before: Micros): Promise<string[]> {
+  const attached = await findAttachedSince(sql, model, ids, before)
+  return ids.filter((id) => !attached.has(id))
+}
+
+const PAGE = 10_000
+const MAX_PAGES = 50
+
+export interface ExpiredCount {
+  readonly records: number
+  /** False when the object has more records than are read. */
+  readonly is_complete: boolean
+}
+
+/** Counts the records that a rule would delete now, among the first half million of the object. */
+export async function countExpired(
+  sql: Sql,
+  model: DataModel,
+  object: ObjectType,
+  { days, now }: Pick<ExpiredRead, 'days' | 'now'>,
+): Promise<ExpiredCount> {
+  let records = 0
+  let after: string | null = null
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { ids, last }: UnchangedPage = await readExpired(sql, model, object, { days, now, after, limit: PAGE })
+    records += ids.length
+    if (last === null) return { records, is_complete: true }
+    after = last
+  }
+  return { records, is_complete: false }
 }

@@ -1,7 +1,7 @@
 /** Reads JSON values of identity providers, which vary the case of names. */
 
 import { isObject } from '#base/validation/shapes'
-import { invalidScimValue } from '#base/errors/protocols/scim'
+import { invalidScimValue } from '#base/errors/protocols'
 
 /** Returns the property with this name in any case; `name` is in lower case. Undefined for a value that is no object. */
 export function findProperty(value: unknown, name: string): unknown {

@@ -1,10 +1,9 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { TokenAuthenticator } from '#access/tokens/authenticate'
 import type { AppContext } from '#context'
-import { notImplemented } from '#base/errors/protocols/scim'
-import { createScimEndpoint, type ScimSpec } from '#api/http/scim/scim-endpoint'
+import { notImplemented } from '#base/errors/protocols'
+import { createScimEndpoint, SCIM_PATH, type ScimSpec } from '#api/http/scim/scim-endpoint'
 import { authenticateBy, tokenWay } from '#api/http/guard/caller'
-import { SCIM_PATH } from '#api/http/scim/scim-response'
 import type { Answers } from '#api/http/response/answer'
 import {
   getResourceType,

@@ -1,12 +1,10 @@
 /** What an operation of SCIM needs of the process and of its request. */
-
-import type { Database, Sql, Transaction } from '#db/connect'
 import type { AuditActor } from '#access/audit-log/audit'
-import type { AppContext } from '#context'
-import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
-import type { ScimInput } from '#api/http/scim/scim-endpoint'
-import { SCIM_PATH } from '#api/http/scim/scim-response'
+import { SCIM_PATH, type ScimInput } from '#api/http/scim/scim-endpoint'
 import type { Clock } from '#base/timing/clock'
+import type { AppContext } from '#context'
+import type { Database, Sql, Transaction } from '#db/connect'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 
 export interface ScimContext {
   readonly appContext: AppContext
@@ -61,3 +59,25 @@ export async function scimAuditActorOf(
     .executeTakeFirst()
   return { actor: actor ?? null, address }
 }
+
+/** The limits of what identity providers send. Lengths are in characters. See docs/reference/scim.md (Limits). */
+export const SCIM_LIMITS = {
+  filterLength: 4_000,
+  /** Of a filter. */
+  comparisons: 100,
+  /** Parentheses, brackets and `not` within each other. */
+  filterDepth: 20,
+  pathLength: 1_000,
+  /** Of one PATCH. */
+  operations: 1_000,
+  /** Of one list of members in a request. */
+  members: 10_000,
+  /** Of `attributes` and `excludedAttributes`. */
+  attributesLength: 2_000,
+  /** The resources of one page. */
+  pageSize: 100,
+  nameLength: 200,
+  externalIdLength: 500,
+  /** Of a role that is JSON in a text. */
+  roleLength: 1_000,
+} as const

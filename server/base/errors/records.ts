@@ -1,5 +1,4 @@
-/** Errors of records, of the values in a body, and of jobs. */
-
+/** Errors of records, of the values in a body, of jobs, and of exports and erasures of people. */
 import { ApiError, firstOf, quoted, requestError, suggestion, type ValidationIssue, withFirstIssue } from './api-error'
 import { invalidBody } from './http'
 
@@ -121,3 +120,16 @@ export const requiredMember = (path: string[]) =>
 /** For a record that other writes changed in each of the tries. */
 export const concurrentWriteConflict = () =>
   requestError(409, 'concurrent_write_conflict', 'The record changed while it was written. Send the request again.')
+
+export const invalidPersonAddress = (text: string) =>
+  requestError(400, 'validation_type', `${quoted(text)} is not an email address.`)
+
+export const personIsMember = () =>
+  requestError(
+    409,
+    'person_is_member',
+    'This person is a member of the workspace. Suspend the member first; then the person can be erased.',
+  )
+
+export const wrongConfirmation = () =>
+  requestError(400, 'validation_type', 'The confirmation is not the email address of the person.')

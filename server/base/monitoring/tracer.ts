@@ -1,7 +1,6 @@
 /** Decides which requests have a trace, and collects the spans of those for the exporter. See docs/decisions/traces.md. */
 
-import type { OtlpClient } from './otlp-client'
-import { renderSpans } from './otlp-json'
+import { type OtlpClient, renderSpans } from './otlp'
 import {
   type Attributes,
   fractionOf,

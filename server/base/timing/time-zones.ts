@@ -1,3 +1,5 @@
+import type { Micros } from './clock'
+
 /** IANA names are shorter. */
 const MAX_NAME = 64
 /** `Temporal` also takes offsets and whole timestamps for names. */
@@ -11,4 +13,21 @@ export function findTimezone(name: string): string | undefined {
   } catch {
     return undefined // RangeError for an unknown name
   }
+}
+
+export interface DayRange {
+  /** The first instant of the day. */
+  readonly from: Micros
+  /** The first instant of the next day. */
+  readonly until: Micros
+}
+
+/** The calendar day of a time zone that contains an instant. Undefined when the time zone is unknown. */
+export function localDayOf(timeZone: string, now: Micros): DayRange | undefined {
+  const zone = findTimezone(timeZone)
+  if (zone === undefined) return undefined
+  const day = Temporal.Instant.fromEpochMilliseconds(Math.floor(now / 1000))
+    .toZonedDateTimeISO(zone)
+    .startOfDay()
+  return { from: day.epochMilliseconds * 1000, until: day.add({ days: 1 }).startOfDay().epochMilliseconds * 1000 }
 }

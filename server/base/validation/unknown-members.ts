@@ -1,7 +1,7 @@
 /** Finds the members of a body that its schema does not name. See docs/reference/errors-and-limits.md (Unknown members). */
 
 import type { TSchema } from 'typebox'
-import type { JsonSchema } from './find-issues'
+import type { JsonSchema } from './compile-check'
 
 /** What a schema names: the members of objects and the elements of arrays. `any` stands for a schema that does not restrict them. */
 type Names = 'any' | { readonly members: ReadonlyMap<string, Names>; readonly items?: Names | undefined }

@@ -16,8 +16,7 @@ import { meetingClient, participant } from '#testing/meetings'
 import { type S3Server, startS3Server } from '#testing/s3-server'
 import { useTestService } from '#testing/use-service'
 import { until } from '#testing/until'
-import { type BlobStore, createBlobStore, foldersIn } from './blob-store'
-import { deleteUnreferenced } from './delete-unreferenced'
+import { type BlobStore, createBlobStore, deleteUnreferenced, foldersIn } from './blob-store'
 import { createS3Storage } from './s3-storage'
 
 const MINUTE = 60_000_000

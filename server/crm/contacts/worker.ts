@@ -12,7 +12,7 @@ import type { Clock } from '#base/timing/clock'
 import { deleteTaken, inTurn, queueWorker, takeDue } from '#engine/queue'
 import type { EventPipeline } from '#events/webhooks/event-pipeline'
 import { type ContactJob, contactQueue, queuePeople } from './job-store'
-import { linkCompanies, companiesOf } from './link-companies'
+import { companiesOf, findOrCreate, linkCompanies } from './people-and-companies'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { lockExistingRecords } from '#engine/storage/read-entities'
 import { readRecords, findByKeys } from '#engine/storage/statements/read-many-records'
@@ -30,7 +30,6 @@ import {
 import { VersionConflict } from '#engine/storage/preconditions'
 import { readVisibility } from '#crm/meetings/visibility'
 import { companyDomainOf, isOwnAddress } from './company-domain'
-import { findOrCreate } from './find-or-create'
 
 export interface ContactWorkerContext {
   readonly db: Database

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { fillUnsubscribeUrl, fillVariables, unknownVariables } from './template-text'
+import { fillUnsubscribeUrl, fillVariables, unknownVariables } from './templates'
 
 const texts = new Map([
   ['first_name', 'Ada'],

@@ -1,10 +1,18 @@
 /**
- * Inserts notifications, in the transaction of the write that they are about, and queues the emails about them.
- * See docs/decisions/notifications.md.
+ * Inserts notifications, in the transaction of the write that they are about, and queues the emails about them: of tasks, to
+ * members to whom others assign them; of comments, to members whom they mention, and to those who wrote in their thread.
+ * See docs/reference/inbox.md (What notifies); docs/decisions/notifications.md.
  */
-
-import { renderArray, type Transaction } from '#db/connect'
 import { newId } from '#base/ids'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import type { RequestContext } from '#context'
+import { type CommentContent, mentionedIn } from '#crm/comments/content'
+import { renderArray, type Transaction } from '#db/connect'
+import { hiddenObjectIds } from '#engine/data-model/access/hidden'
+import { modelOfMember } from '#engine/data-model/access/member-model'
+import { findList, findObject, listTypes } from '#engine/data-model/find'
+import type { DataModel, Member } from '#engine/data-model/model'
+import { accessLevelOn, type Viewer } from '#engine/data-model/viewer'
 import {
   compileStatement,
   type ParameterTexts,
@@ -12,10 +20,7 @@ import {
   runStorageStatement,
   typedParam,
 } from '#engine/storage/statement'
-import { timestampFromMicros, type Micros } from '#base/timing/clock'
-import { DIGEST_DELAY, DIGEST_INTERVAL } from './settings'
-
-export type NotificationKind = 'mention' | 'reply' | 'task-assigned'
+import { DIGEST_DELAY, DIGEST_INTERVAL, type InboxKey, type NotificationKind } from './store'
 
 export interface NewNotification {
   readonly memberId: string
@@ -24,7 +29,7 @@ export interface NewNotification {
   readonly taskId: string | null
 }
 
-export interface NotificationOrigin {
+interface NotificationOrigin {
   readonly workspaceId: string
   /** The number of the actor who caused the notifications. */
   readonly actor: number
@@ -85,4 +90,127 @@ export async function insertNotifications(
 ): Promise<void> {
   if (notifications.length === 0) return
   await runStorageStatement(tx, INSERT, { workspace: origin.workspaceId, ...notificationTexts(origin, notifications) })
+}
+
+interface TaskAssignment {
+  readonly taskId: string
+  /** The numbers of the assignees' actors. */
+  readonly assignees: readonly number[]
+  /** The assignees before the write. Empty for a new task. */
+  readonly before: readonly number[]
+  readonly at: Micros
+}
+
+/** Notifies the new assignees, in the transaction of the write. */
+export const notifyOfAssignment = (
+  tx: Transaction,
+  context: RequestContext,
+  assignment: TaskAssignment,
+): Promise<void> => {
+  const origin = { workspaceId: context.model.workspace.id, actor: context.actor, at: assignment.at }
+  return insertNotifications(tx, origin, notificationsOfAssignment(context, assignment))
+}
+
+/** The notifications of the new assignees. */
+export function notificationsOfAssignment(
+  context: RequestContext,
+  { taskId, assignees, before }: Omit<TaskAssignment, 'at'>,
+): NewNotification[] {
+  const { model } = context
+  const self = actingMember(context)
+  const added = assignees.filter((number) => !before.includes(number))
+  const memberIds = added.flatMap((number) => model.actors.get(number)?.id ?? [])
+  const others = [...new Set(memberIds)].filter((id) => id !== self)
+  return recipientsAmong(model, others, null).map(({ id }) => ({
+    memberId: id,
+    kind: 'task-assigned',
+    commentId: null,
+    taskId,
+  }))
+}
+
+interface WrittenComment {
+  readonly id: string
+  readonly author_id: string
+  readonly content: CommentContent
+  /** The time that the comment shows. */
+  readonly at: Micros
+  readonly object_id: string
+  readonly list_id: string | null
+}
+
+/** Older comments count as imported and cause no notifications. */
+const MAX_AGE: Micros = 24 * 3_600_000_000
+
+/** The notifications of a new comment. `authors` are the authors of the comments before it in the thread. */
+export function notificationsOfComment(
+  context: RequestContext,
+  comment: WrittenComment,
+  authors: readonly string[],
+): NewNotification[] {
+  if (comment.at < context.now() - MAX_AGE) return []
+  const mentioned = mentionedIn(comment.content)
+  const own = new Set([comment.author_id, actingMember(context)])
+  const others = [...new Set([...mentioned, ...authors])].filter((id) => !own.has(id))
+  return recipientsAmong(context.model, others, comment).map(({ id }) => ({
+    memberId: id,
+    kind: mentioned.includes(id) ? 'mention' : 'reply',
+    commentId: comment.id,
+    taskId: null,
+  }))
+}
+
+/** Undefined for a token, even if a member authorized it: the member is notified of what the token writes. */
+const actingMember = ({ clientId, memberId }: RequestContext): string | undefined =>
+  clientId === undefined ? memberId : undefined
+
+// Which members are notified, and of what they may read. See docs/reference/inbox.md (What notifies).
+
+/** A member's access to lists does not depend on scopes. */
+const viewerOfMember = ({ id, access_level }: Member): Viewer => ({
+  kind: 'workspace-member',
+  memberId: id,
+  isAdmin: access_level === 'admin',
+  scopes: new Set(),
+})
+
+/** The ids of the lists that a member may see. */
+export const listsVisibleTo = (
+  model: Pick<DataModel, 'entityTypes' | 'entityTypesById'>,
+  member: Member,
+): readonly string[] =>
+  listTypes(model)
+    .filter((list) => accessLevelOn(viewerOfMember(member), list) !== undefined)
+    .map(({ id }) => id)
+
+/** The key of the member's notifications. `model` is that of the member. */
+export const inboxKeyOf = (model: DataModel, member: Member): InboxKey => ({
+  workspaceId: model.workspace.id,
+  memberId: member.id,
+  visibleLists: listsVisibleTo(model, member),
+  hiddenObjects: hiddenObjectIds(model),
+})
+
+/** The record or the entry that a notification is about. `list_id` is null for a record. */
+interface NotificationSubject {
+  readonly object_id: string
+  readonly list_id: string | null
+}
+
+/** Leaves out members who are suspended or may not see the subject. `subject` is null for a task. */
+const recipientsAmong = (
+  model: DataModel,
+  memberIds: readonly string[],
+  subject: NotificationSubject | null,
+): Member[] =>
+  memberIds.flatMap((id) => {
+    const member = model.membersById.get(id)
+    if (member === undefined || member.access_level === 'suspended') return []
+    return subject === null || maySeeSubject(modelOfMember(model, id), member, subject) ? [member] : []
+  })
+
+function maySeeSubject(model: DataModel, member: Member, { object_id, list_id }: NotificationSubject): boolean {
+  if (findObject(model, object_id) === undefined) return false
+  const list = list_id === null ? undefined : findList(model, list_id)
+  return list_id === null || (list !== undefined && accessLevelOn(viewerOfMember(member), list) !== undefined)
 }

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { interactionsOf } from '#testing/interactions'
 import { useTestService } from '#testing/use-service'
-import { requestAllRefreshes } from './request-all'
+import { requestAllRefreshes } from './request-refreshes'
 import { refreshInteractions } from './refresh-records'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z') * 1000

@@ -8,7 +8,7 @@ import { meetingInput, participant, times } from '#testing/meetings'
 import { useTestService } from '#testing/use-service'
 import { findObject } from '#engine/data-model/find'
 import { refreshInteractions } from './refresh-records'
-import { requestAllRefreshes } from './request-all'
+import { requestAllRefreshes } from './request-refreshes'
 import { requestRefreshesFor } from './refresh-queue'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z') * 1000

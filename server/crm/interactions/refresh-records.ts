@@ -15,7 +15,7 @@ import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock
 import { readActivityTouches, readEmails, readMeetingTouches, type Touch, type TouchesByKey } from './read-touches'
 import { deleteTaken, queueWorker, type Taken, takeDue } from '#engine/queue'
 import { interactionActivities } from './interaction-activities'
-import { requestNextOfActivity } from './request-all'
+import { requestNextOfActivity } from './request-refreshes'
 import { findDueWorkspaces, finishRefreshes, type QueuedRecord, refreshQueue } from './refresh-queue'
 import type { Stored } from '#engine/attribute-types/define'
 import { canonicalInstant } from '#engine/attribute-types/formats/instants'

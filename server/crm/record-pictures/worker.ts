@@ -7,7 +7,7 @@ import type { ModelCache } from '#engine/data-model/cache'
 import { deleteTaken, leaseOf, queueWorker, type Taken, takeOne, type WorkRun } from '#engine/queue'
 import { findEntities } from '#engine/storage/read-entities'
 import type { PictureClient } from './picture-client'
-import { hashOfSources, type PictureSource, sourceAttributes, sourcesOf } from './sources'
+import { hashOfSources, type PictureSource, sourceAttributes, sourcesOf } from './find-pictures'
 import { endFetch, pictureQueue, savePicture } from './store'
 
 interface PictureWorkerContext {

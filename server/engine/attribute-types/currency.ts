@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import { invalidValue } from '#base/errors/api-error'
 import { CURRENCY_CODES, CURRENCY_DISPLAYS } from '#vocabulary/currencies'
 import { defineAttributeType, defineConfig, scalarAs } from './define'
-import { NUMERIC_RESULTS } from './definition/formula-results'
+import { NUMERIC_RESULTS } from './definition/sql-form'
 import { ordered, wrongOperand } from './definition/properties'
 import { trimEnd } from '#base/text/csv-line'
 

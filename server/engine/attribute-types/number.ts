@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { ALLOWED_SETTINGS, THOUSANDS_SEPARATORS } from '#vocabulary/data-model'
 import { defineAttributeType, defineConfig, scalarAs } from './define'
-import { isFinite, NUMERIC_RESULTS } from './definition/formula-results'
+import { isFinite, NUMERIC_RESULTS } from './definition/sql-form'
 import { numberOperand, ordered } from './definition/properties'
 
 export const NumberConfig = Type.Object({ thousands_separators: Type.Enum([...THOUSANDS_SEPARATORS]) })

@@ -3,7 +3,7 @@
 import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { defineAttributeType } from './define'
-import { NUMERIC_RESULTS } from './definition/formula-results'
+import { NUMERIC_RESULTS } from './definition/sql-form'
 import { number } from './number'
 
 const Stars = Type.Number({ minimum: 0, maximum: 5 })

@@ -4,7 +4,7 @@ import { ALLOWED_SETTINGS } from '#vocabulary/data-model'
 import { Type } from 'typebox'
 import { defineAttributeType, scalarAs } from './define'
 import { canonicalInstant, parseInstant, renderInstant } from './formats/instants'
-import { withinYears } from './definition/formula-results'
+import { withinYears } from './definition/sql-form'
 import { temporal, stringOperand } from './definition/properties'
 
 export const timestamp = defineAttributeType({

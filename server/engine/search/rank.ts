@@ -4,7 +4,7 @@ import { handleOf, type SearchQuery, type Term, wordsOf } from './words'
 import { CELL_SEPARATOR } from '#db/connect'
 import type { Row } from '#engine/storage/layout'
 import type { SearchFields } from './search-fields'
-import { editDistances } from '#base/text/edit-distance'
+import { editDistances } from '#base/text/find-closest'
 
 /** The maximum number of typing errors in one word. */
 export type Errors = 0 | 1 | 2

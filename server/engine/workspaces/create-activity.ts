@@ -14,7 +14,7 @@ import type { ActivityType, Attribute, DataModel, ObjectType } from '#engine/dat
 import { qualifiedTableName } from '#engine/data-model/names'
 import { attributesOfSchema, SYSTEM_ACTIVITIES } from './activity-schemas'
 import { buildAttribute, type StandardAttribute, standardAttribute } from './build-attribute'
-import { insertActivityType, insertAttributes, insertTargetOf } from './insert-entity-types'
+import { insertActivityType, insertAttributes, insertTargetOf } from './write-entity-types'
 import { CREATION_ATTRIBUTES, RECORD_ID_ATTRIBUTE } from './standard-objects'
 
 type NewActivity = Pick<ActivityType, 'api_slug' | 'singular_noun' | 'plural_noun' | 'schema_slug' | 'system_slug'>

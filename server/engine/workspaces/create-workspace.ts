@@ -12,7 +12,7 @@ import { qualifiedTableName, workspaceSchemaName } from '#engine/data-model/name
 import { createTable, describeEntityTable, MODEL_TABLE, type Table, WORKSPACE_TABLES } from '#engine/data-model/tables'
 import { newId } from '#base/ids'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
-import { insertObjects } from './insert-entity-types'
+import { insertObjects } from './write-entity-types'
 import { attributeColumns, isStoringSide, type StandardAttribute, standardAttribute } from './build-attribute'
 import { insertSystemActivities } from './create-activity'
 import { CREATION_ATTRIBUTES, RECORD_ID_ATTRIBUTE, STANDARD_OBJECTS, type StandardObject } from './standard-objects'

@@ -1,13 +1,16 @@
-/** The declaration of a command of `bun relata`. Each command has a file of its own, and `commands.ts` lists them all. */
-
+/**
+ * The declaration of a command of `bun relata`: `commands.ts` lists them all. A command for a workspace finds the one that it names, or the
+ * only one.
+ */
+import type { BackupSettings } from '#access/installation/backup-schedule'
+import type { Clock } from '#base/timing/clock'
+import type { BlobStore } from '#crm/blobs/blob-store'
 import type { Database } from '#db/connect'
 import type { SecretKeys } from '#db/secret-keys'
-import type { BackupSettings } from '#access/installation/backup-schedule'
-import type { BlobStore } from '#crm/blobs/blob-store'
-import type { Clock } from '#base/timing/clock'
+import type { DataModel, Member } from '#engine/data-model/model'
 import type { Config } from '#run/config/config'
 
-export interface CommandOption {
+interface CommandOption {
   /** A `flag` has no value, a `text` has one, and `texts` may be given several times. */
   readonly kind: 'flag' | 'text' | 'texts'
   /** The placeholder of the value in the help, for example `<name>`. */
@@ -58,12 +61,12 @@ export interface UnopenedContext extends Pick<CommandContext, 'now' | 'print'> {
 }
 
 /** For a command that calls the service over HTTP and needs no database. */
-export interface RemoteCommandContext extends Pick<CommandContext, 'baseUrl' | 'print'> {
+interface RemoteCommandContext extends Pick<CommandContext, 'baseUrl' | 'print'> {
   /** Aborted when the command has to end. */
   readonly signal: AbortSignal
 }
 
-export interface CommandDeclaration<O extends Options> {
+interface CommandDeclaration<O extends Options> {
   /** For example `key create`. */
   readonly name: string
   readonly summary: string
@@ -74,7 +77,7 @@ export interface CommandDeclaration<O extends Options> {
 
 type ExitCode = number | undefined
 
-export interface CommandArguments<O extends Options> {
+interface CommandArguments<O extends Options> {
   readonly options: OptionValues<O>
   readonly positionals: readonly string[]
 }
@@ -84,19 +87,19 @@ export interface LocalCommand<O extends Options = Options> extends CommandDeclar
   run(args: CommandArguments<O>, context: CommandContext): Promise<ExitCode>
 }
 
-export interface RemoteCommand<O extends Options = Options> extends CommandDeclaration<O> {
+interface RemoteCommand<O extends Options = Options> extends CommandDeclaration<O> {
   /** Returns the exit code, like `run`. */
   runRemotely(args: CommandArguments<O>, context: RemoteCommandContext): Promise<ExitCode>
 }
 
-export interface ConfiguredCommand<O extends Options = Options> extends CommandDeclaration<O> {
+interface ConfiguredCommand<O extends Options = Options> extends CommandDeclaration<O> {
   /** `as it is` opens the database without the control tables, which a restore makes. */
   readonly tables: 'migrated' | 'as it is'
   /** Returns the exit code, like `run`. */
   runConfigured(args: CommandArguments<O>, context: ConfiguredContext): Promise<ExitCode>
 }
 
-export interface UnopenedCommand<O extends Options = Options> extends CommandDeclaration<O> {
+interface UnopenedCommand<O extends Options = Options> extends CommandDeclaration<O> {
   /** Returns the exit code, like `run`. */
   runUnopened(args: CommandArguments<O>, context: UnopenedContext): Promise<ExitCode>
 }
@@ -121,3 +124,78 @@ export class UsageError extends Error {}
 
 /** The command failed. The message says why. */
 export class CommandError extends Error {}
+
+/** Prints rows of text under headings, each column as wide as its widest cell. */
+export function printTable(
+  print: (line: string) => void,
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+): void {
+  const all = [headings, ...rows]
+  const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  for (const row of all)
+    print(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+}
+
+interface WorkspaceRow {
+  readonly id: string
+  /** The number in the name of its schema. */
+  readonly number: number
+  readonly slug: string
+  readonly name: string
+  readonly shows_updated_at: boolean
+  readonly creates_contacts: boolean
+}
+
+export const WORKSPACE_OPTION = {
+  kind: 'text',
+  value: '<slug>',
+  description: 'The workspace. Required when there are several.',
+} as const
+
+interface WorkspaceCommand<O extends Options> extends CommandDeclaration<O> {
+  run(workspace: WorkspaceRow, args: CommandArguments<O>, context: CommandContext): ReturnType<LocalCommand['run']>
+}
+
+/** Defines a command about one workspace, which gets the option `--workspace`. */
+export const defineWorkspaceCommand = <const O extends Options>({
+  run,
+  ...command
+}: WorkspaceCommand<O>): LocalCommand =>
+  defineCommand({
+    ...command,
+    options: { ...command.options, workspace: WORKSPACE_OPTION },
+    run: async (args, context) => run(await getNamedWorkspace(context.db, args.options.workspace), args, context),
+  })
+
+/** In the order of creation. */
+export const listWorkspaces = (db: Database): Promise<WorkspaceRow[]> =>
+  db.control
+    .selectFrom('relata.workspaces')
+    .select(['id', 'number', 'slug', 'name', 'shows_updated_at', 'creates_contacts'])
+    .orderBy('number')
+    .execute()
+
+export async function getNamedWorkspace(db: Database, slug: string | undefined): Promise<WorkspaceRow> {
+  const workspaces = await listWorkspaces(db)
+  const [first, ...others] = slug === undefined ? workspaces : workspaces.filter((workspace) => workspace.slug === slug)
+  const slugs = workspaces.map((workspace) => workspace.slug).join(', ')
+  if (!first) {
+    if (workspaces.length === 0) throw new CommandError('There is no workspace yet; start the service once.')
+    throw new CommandError(`There is no workspace "${slug}"; there are: ${slugs}.`)
+  }
+  if (others.length > 0) throw new CommandError(`Name the workspace with --workspace; there are: ${slugs}.`)
+  return first
+}
+
+/** The member with an email address, in any case. */
+export function getNamedMember(model: DataModel, email: string): Member {
+  const member = model.membersByEmail.get(email.toLowerCase())
+  if (!member) throw new CommandError(`There is no member with the email address "${email}".`)
+  return member
+}

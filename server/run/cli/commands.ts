@@ -1,26 +1,28 @@
 /** All commands of `bun relata`, in the order of the help. */
 
-import { accountRemoveSecondFactor, accountResetPassword } from './account'
+import { accountRemoveSecondFactor, accountResetPassword, personErase, personExport } from './person/person'
 import { appCreate, appDelete, appList } from './app/app'
 import { backupCommand, backupsCommand, restoreCommand } from './backup'
 import { calendarImport, mailImport } from './file-imports/file-imports'
 import { check } from './check/command'
 import type { Command } from './command'
 import { copyCommand } from './copy/command'
-import { domainVerify } from './domain/verify'
+import { domainVerify, interactionsRebuild, objectSet } from './workspace/parts'
 import { exportCommand } from './transfer/export/export-workspace'
 import { filesCheck, filesRotateSecret } from './files/files'
 import { importCommand } from './import/command'
-import { interactionsRebuild } from './interactions/rebuild'
 import { importWorkspaceCommand } from './transfer/import/import-workspace'
 import { indexesDrop, indexesList, indexesRebuild, indexesWant } from './indexes/indexes'
-import { installationCopy, installationMove, installationShow } from './installation'
+import {
+  installationCopy,
+  installationMove,
+  installationShow,
+  migrateCommand,
+  secretsReset,
+  secretsRotate,
+} from './installation'
 import { keyCreate, keyList, keyRevoke } from './key/key'
-import { migrateCommand } from './migrate'
-import { objectSet } from './object/set'
-import { personErase, personExport } from './person/person'
 import { types } from './types/command'
-import { secretsReset, secretsRotate } from './secrets'
 import { upgradeCommand } from './upgrade/upgrade-cluster'
 import { webhooksForward } from './forward/command'
 import {

@@ -1,47 +1,45 @@
 /** Makes the `AppContext` of this process, and ends it. */
-
-import { createOpenIdClient } from '#access/providers/openid-client'
-import { createAccountServers } from '#transfer/connected-accounts/servers'
-import type { MailClients } from '#transfer/connected-accounts/sign-in/providers'
 import { systemResolveTxt } from '#access/domains/domains'
-import { scheduledBackupsOf } from '#run/backup/scheduled-backups'
-import type { Config } from '#run/config/config'
-import type { AppContext, ServiceSettings } from '#context'
-import { createModelCache } from '#engine/data-model/cache'
-import { createMailer } from '#crm/email/send-email'
-import { measureStatements } from '#db/driver/measure-statements'
-import type { RequestMonitor } from '#api/http/monitoring/observe-requests'
-import { createStatementMonitor } from '#base/monitoring/statement-monitor'
-import type { Tracer } from '#base/monitoring/tracer'
-import { startTelemetry, type Telemetry } from './telemetry'
-import { createMetrics, type QueueState } from '#api/http/monitoring/metrics'
-import { createRequestCounter } from '#api/http/monitoring/request-counter'
-import { openReplica, type Replica } from '#api/http/replica/replica'
-import { createRecentRequests } from '#api/http/recent-requests/recent-requests'
-import { createRequestLimiter } from '#api/http/concurrency/request-limiter'
-import { createStreamLimiter } from '#api/http/concurrency/stream-limiter'
-import { createRateLimiter, type RateLimits } from '#api/http/rate-limit/rate-limiter'
 import { describeHold, type HoldWatch, watchHold } from '#access/installation/hold'
-import { createIndexAdvisor } from '#engine/indexes/advisor'
-import { createCostLimit } from '#engine/query/planning/cost-limit'
-import { createPictureClient } from '#crm/record-pictures/picture-client'
+import { createOpenIdClient } from '#access/providers/openid-client'
+import { createRequestLimiter, createStreamLimiter } from '#api/http/concurrency/request-limiter'
+import { createMetrics, type Metrics, type QueueState } from '#api/http/monitoring/metrics'
+import { createRequestCounter, type RequestMonitor } from '#api/http/monitoring/observe-requests'
+import { createRateLimiter, type RateLimits } from '#api/http/rate-limit/rate-limiter'
+import { createRecentRequests } from '#api/http/recent-requests/recent-requests'
+import { openReplica, type Replica } from '#api/http/replica/replica'
 import { createVideoClient } from '#api/resources/call-recordings/fetch/video-client'
 import { HOOKS_PATH } from '#api/resources/test-endpoints/save'
-import { outboxWriterOf } from '#engine/outbox/outbox'
-import { createSqlRunner, type SqlRunner } from '#engine/sql/run/sql-runner'
+import { createOtlpClient, renderMetrics } from '#base/monitoring/otlp'
+import { createStatementMonitor } from '#base/monitoring/statement-monitor'
+import { createTracer, spanTime, type Tracer } from '#base/monitoring/tracer'
 import type { Clock } from '#base/timing/clock'
+import { type RunningWorker, runPeriodically } from '#base/timing/run-periodically'
 import { createStatisticsOfWorkers } from '#base/timing/worker-statistics'
+import type { AppContext, ServiceSettings } from '#context'
+import { createMailer } from '#crm/email/send-email'
+import { createPictureClient } from '#crm/record-pictures/picture-client'
 import { connect, connectionName, type Database, StartError } from '#db/connect'
-import type { RunningWorker } from '#base/timing/run-periodically'
-import { runEventPipeline, type EventPipeline, type EventPipelineOptions } from '#events/webhooks/event-pipeline'
+import { measureStatements } from '#db/driver/measure-statements'
+import { VERSION } from '#db/program'
+import { createModelCache } from '#engine/data-model/cache'
+import { createIndexAdvisor } from '#engine/indexes/advisor'
+import { outboxWriterOf } from '#engine/outbox/outbox'
+import { createCostLimit } from '#engine/query/planning/cost-limit'
+import { createSqlRunner, type SqlRunner } from '#engine/sql/run/sql-runner'
+import { type EventPipeline, type EventPipelineOptions, runEventPipeline } from '#events/webhooks/event-pipeline'
 import { createSend } from '#events/webhooks/send/send-request'
 import { createTargetPolicy, type TargetPolicy } from '#events/webhooks/send/target'
+import { scheduledBackupsOf } from '#run/backup/scheduled-backups'
+import type { Config } from '#run/config/config'
+import { createAccountServers } from '#transfer/connected-accounts/servers'
+import type { MailClients } from '#transfer/connected-accounts/sign-in/providers'
 import { runDeadWorkerCheck } from './dead-workers'
 import { openBlobStore, type OpenDatabase } from './open-database'
 import { createWorkers, type Workers } from './workers'
 
 /** The `AppContext` of the service, whose event pipeline runs. */
-export interface RunningContext extends AppContext {
+interface RunningContext extends AppContext {
   readonly events: EventPipeline
   readonly workers: Workers
   readonly sqlRunner: SqlRunner
@@ -51,7 +49,7 @@ export interface RunningContext extends AppContext {
 }
 
 /** What ends the work of the process. */
-export interface ProcessSignals {
+interface ProcessSignals {
   readonly shutdownSignal: AbortSignal
   readonly superseded: AbortController
 }
@@ -308,4 +306,53 @@ function settingsOf(config: Config): ServiceSettings {
 function providerOf({ oidcName: name, oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret }: Config) {
   if (issuer === undefined || clientId === undefined || oidcClientSecret === undefined) return undefined
   return { name, issuer, clientId, clientSecret: oidcClientSecret }
+}
+
+/** Sends traces and metrics of this process to the receiver that the settings name. See docs/decisions/traces.md. */
+interface Telemetry {
+  readonly tracer: Tracer
+  /** Sends what is left. */
+  stop(): Promise<void>
+}
+
+/** The default of the specification. */
+const METRICS_EVERY_MS = 60_000
+
+type TelemetrySettings = Pick<
+  Config,
+  | 'otlpEndpoint'
+  | 'otlpHeaders'
+  | 'otlpServiceName'
+  | 'otlpResource'
+  | 'otlpSampler'
+  | 'otlpSamplerRatio'
+  | 'otlpDisabled'
+>
+
+/** Returns undefined when the settings name no receiver. `process` is the name of this process. */
+function startTelemetry(settings: TelemetrySettings, process: string, metrics: () => Metrics | undefined) {
+  const { otlpEndpoint: endpoint, otlpHeaders: headers = {}, otlpServiceName, otlpResource } = settings
+  if (endpoint === undefined || settings.otlpDisabled) return undefined
+  const resource = {
+    'service.name': 'relata',
+    'service.version': VERSION,
+    'service.instance.id': process,
+    ...otlpResource,
+    ...(otlpServiceName !== undefined && { 'service.name': otlpServiceName }),
+  }
+  const client = createOtlpClient({ endpoint, headers, resource })
+  const tracer = createTracer(client, { sampler: settings.otlpSampler, ratio: settings.otlpSamplerRatio })
+  const startedAt = performance.timeOrigin
+  const sendMetrics = async () => {
+    const families = metrics()?.families() ?? []
+    await client.send('metrics', () => renderMetrics(resource, families, { startedAt, now: spanTime() }))
+  }
+  const sending = runPeriodically(METRICS_EVERY_MS, sendMetrics, 'Metrics could not be sent.')
+  return {
+    tracer,
+    async stop() {
+      const isSent = sending.stop().then(sendMetrics)
+      await Promise.all([tracer.stop(), isSent])
+    },
+  } satisfies Telemetry
 }

@@ -1,23 +1,25 @@
 /** Starts the service: database, first workspace, application, workers. Stops them in reverse. */
-
 import http from 'node:http'
+import { hasAccounts } from '#access/accounts/accounts'
+import { COMMAND_LINE } from '#access/audit-log/audit'
+import { checkInstallation } from '#access/installation/hold'
+import { readIdentity } from '#access/installation/identity'
+import { createKey } from '#access/tokens/api-keys'
+import { runFirstStart } from '#api/console/session/first-start'
+import { runtimeError } from '#api/http/response/error-from-exception'
+import { logError, setLogLevel } from '#base/logging/log-error'
+import { type Clock, systemClock } from '#base/timing/clock'
+import { runPeriodically } from '#base/timing/run-periodically'
+import { withTimeout } from '#base/timing/wait'
 import { leaveStandby } from '#db/check-server'
 import { type Database, StartError } from '#db/connect'
 import type { SupervisorEvents } from '#db/embedded/supervise'
 import { createSchemaCheck, MIGRATION_CHANNEL } from '#db/migrate'
-import { hasAccounts } from '#access/accounts/accounts'
-import { type App, createApp } from '../../app'
 import { scheduledBackupsOf } from '#run/backup/scheduled-backups'
 import type { Config } from '#run/config/config'
-import { runtimeError } from '#api/http/response/error-from-exception'
-import { checkInstallation } from '#access/installation/hold'
-import { readIdentity } from '#access/installation/identity'
-import { logError, setLogLevel } from '#base/logging/log-error'
-import { systemClock } from '#base/timing/clock'
-import { runPeriodically } from '#base/timing/run-periodically'
-import { withTimeout } from '#base/timing/wait'
+import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
+import { type App, createApp } from '../../app'
 import { closeAppContext, startAppContext, stopWorkers } from './app-context'
-import { createFirstWorkspace, type Credentials } from './first-workspace'
 import { type OpenDatabase, openServiceDatabase } from './open-database'
 
 export interface Service {
@@ -166,3 +168,33 @@ async function finishRequests(app: App): Promise<void> {
   console.log(`Requests that still run after ${SHUTDOWN_TIMEOUT_MS / 1000} seconds are cut off.`)
   await server?.stop(true)
 }
+
+/** The credentials of the first administrator and key, which are printed once. The database has only their hashes. */
+export interface Credentials {
+  readonly email_address: string
+  readonly password: string
+  readonly key: string
+}
+
+type FirstStartConfig = Pick<Config, 'firstStart' | 'workspaceName' | 'adminEmail' | 'adminPassword'>
+
+/** Returns undefined when a workspace exists, or when the first visitor of the console is to create it. */
+export async function createFirstWorkspace(
+  db: Database,
+  config: FirstStartConfig,
+  now: Clock,
+): Promise<Credentials | undefined> {
+  if (config.firstStart === 'browser') return undefined
+  const email_address = config.adminEmail
+  const password = config.adminPassword ?? madeUpPassword()
+  const { workspaceName: workspace_name } = config
+  const admin = { email_address, password, first_name: 'Admin', last_name: '', workspace_name }
+  return runFirstStart(db, admin, now, async (inside, { workspaceId, memberId }) => {
+    const input = { workspaceId, name: 'First key', scopes: READ_WRITE_SCOPES, authorizedBy: memberId, now: now() }
+    const { token } = await createKey(inside, input, COMMAND_LINE)
+    return { email_address, password, key: token }
+  })
+}
+
+/** A password of 120 random bits. */
+const madeUpPassword = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(15))).toString('base64url')

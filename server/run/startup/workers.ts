@@ -2,7 +2,7 @@
 
 import { deleteExpiredInvitations } from '#access/members/invitations'
 import { dashboardEmailWorker } from '#api/dashboard-emails/worker'
-import { deleteOldDismissals } from '#api/console/dismissed-duplicates/routes'
+import { deleteOldDismissals } from '#api/console/duplicates/routes'
 import { importWorker, oldImportDeletion } from '#api/console/imports/worker'
 import { erasureWith } from '#api/erasure/erase-records'
 import { deleteOldWrites } from '#api/http/replica/caller-writes'
@@ -25,7 +25,7 @@ import {
   type StatisticsOfWorkers,
 } from '#base/timing/worker-statistics'
 import type { AppContext, WakeableWorkers } from '#context'
-import { blobDeletion, temporaryFileDeletion } from '#crm/blobs/delete-unreferenced'
+import { blobDeletion, temporaryFileDeletion } from '#crm/blobs/blob-store'
 import { contactWorker } from '#crm/contacts/worker'
 import { feedWorker } from '#crm/feed-worker'
 import { pictureWorker } from '#crm/record-pictures/worker'

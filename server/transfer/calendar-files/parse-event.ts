@@ -1,13 +1,11 @@
 /** Parses an event of an iCalendar file to the meetings that it stands for. See docs/import.md (Meetings). */
-
 import ICAL from 'ical.js'
-import { BUSY } from '#crm/meetings/visibility'
+import { cleanLine } from '#base/text/csv-line'
 import { findTimezone } from '#base/timing/time-zones'
-import { type EventRevision, revisionOf } from './event-revision'
+import { BUSY } from '#crm/meetings/visibility'
+import { readAddress } from '#engine/attribute-types/email-address'
 import { expandOccurrences, isRecurring, type Window } from './occurrences'
 import { CalendarTimezones } from './timezones'
-import { readAddress } from '#engine/attribute-types/email-address'
-import { cleanLine } from '#base/text/csv-line'
 
 const MAX_TITLE = 1_000
 const MAX_DESCRIPTION = 10_000
@@ -244,3 +242,28 @@ function identityOf({ date, datetime, timezone }: EventTime): string {
 }
 
 const pad = (number: number, length = 2): string => String(number).padStart(length, '0')
+
+/** Says which of two forms of an event is the newer one: RFC 5545, 3.8.7. */
+export interface EventRevision {
+  /** Rises when the organizer changes the times of the event; 0 without one. */
+  readonly sequence: number
+  /** `LAST-MODIFIED`, or else `DTSTAMP`, in milliseconds since 1970; undefined without both. */
+  readonly changedAt: number | undefined
+}
+
+const MAX_SEQUENCE = 2 ** 31 - 1
+
+function revisionOf(component: ICAL.Component): EventRevision {
+  const sequence = Number(component.getFirstPropertyValue('sequence') ?? 0)
+  return {
+    sequence: Number.isInteger(sequence) ? Math.min(Math.max(sequence, 0), MAX_SEQUENCE) : 0,
+    changedAt: timeOf(component, 'last-modified') ?? timeOf(component, 'dtstamp'),
+  }
+}
+
+function timeOf(component: ICAL.Component, name: string): number | undefined {
+  const value = component.getFirstPropertyValue(name)
+  if (!(value instanceof ICAL.Time)) return undefined
+  const at = value.toUnixTime() * 1000
+  return Number.isSafeInteger(at) ? at : undefined
+}

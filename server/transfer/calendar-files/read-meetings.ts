@@ -5,12 +5,12 @@
 
 import type { RowProblem } from '#transfer/import/row-outcomes'
 import { inSlices, isSliceOver, nextTurn } from '#base/timing/in-slices'
-import type { EventRevision } from './event-revision'
 import {
   type Calendar,
   type EventMeeting,
-  meetingsOf,
+  type EventRevision,
   type MeetingOptions,
+  meetingsOf,
   type ParsedEvent,
   parseEvent,
   withProperty,

@@ -22,9 +22,16 @@ export interface StreamListener {
 /** The delay before each retry. Later retries use the last one. */
 const RETRY_DELAYS_MS = [500, 1000, 2000, 5000, 10_000]
 
-/** Follows a stream until the signal is aborted. After a disconnect it continues after the last message that it received. */
-export async function followStream(path: string, listener: StreamListener, signal: AbortSignal): Promise<void> {
-  let lastEventId: string | undefined
+/**
+ * Follows a stream until the signal is aborted, from now on or after `lastEventId`. After a disconnect it continues after the last message
+ * that it received.
+ */
+export async function followStream(
+  path: string,
+  listener: StreamListener,
+  signal: AbortSignal,
+  lastEventId?: string,
+): Promise<void> {
   let failures = 0
   while (!signal.aborted) {
     try {

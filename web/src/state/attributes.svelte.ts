@@ -17,5 +17,5 @@ export const openAttributes = (entityType: EntityTypePath): RemoteData<Attribute
   cache.open(keyOf(entityType), (signal) => listAttributes(entityType, signal))
 
 /** The cached attributes, or else freshly loaded ones. */
-export const loadAttributes = async (entityType: EntityTypePath): Promise<readonly Attribute[]> =>
-  attributesOf(entityType)?.data ?? (await listAttributes(entityType))
+export const loadAttributes = (entityType: EntityTypePath): Promise<readonly Attribute[]> =>
+  cache.load(keyOf(entityType), (signal) => listAttributes(entityType, signal))

@@ -7,6 +7,7 @@ import { readSession, type SessionState, signOut, type Workspace } from '../api/
 import { showIn } from '../language'
 import { goTo, location } from '../router/location.svelte'
 import { inWorkspace, nameInPaths } from '../router/workspace-path'
+import { changeEvents } from './events/change-events'
 
 /** The key of the last workspace in the storage of the tab and of the browser. */
 const STORAGE_KEY = 'workspace'
@@ -77,6 +78,7 @@ class Session {
     try {
       const before = this.workspace?.id
       this.state = await readSession()
+      changeEvents.startAfter(this.state.events_cursor)
       this.#followRename(before)
       this.error = undefined
       this.isRevoked = false

@@ -5,12 +5,21 @@
 
 import type { Database, Transaction } from '#db/connect'
 import { audit, type AuditActor } from '#access/audit-log/audit'
-import { appSecretNotFound } from '#base/errors/protocols/oauth'
+import { appSecretNotFound } from '#base/errors/protocols'
 import { invalidBody, invalidRequest } from '#base/errors/http'
 import { type ValidationIssue } from '#base/errors/api-error'
 import type { Micros } from '#base/timing/clock'
-import { insertSecret, deleteSecretRow } from './app-secrets'
-import { getApp, insertApp, lockApp, deleteAppRow, updateAppRow, type App, type AppDetails } from './apps'
+import {
+  type App,
+  type AppDetails,
+  deleteAppRow,
+  deleteSecretRow,
+  getApp,
+  insertApp,
+  insertSecret,
+  lockApp,
+  updateAppRow,
+} from './apps'
 import { revokeWithoutAudit, listActiveGrants } from '#access/oauth/tokens/grants'
 import { problemOfRedirectUri } from './redirect-uri'
 

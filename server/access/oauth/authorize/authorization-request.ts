@@ -7,12 +7,12 @@
 import type { Sql, Transaction } from '#db/connect'
 import type { Language } from '#vocabulary/languages'
 import { type Scope, TOKEN_LEVELS, type TokenLevel } from '#vocabulary/scopes'
-import { findApp, type App } from '#access/oauth/apps/apps'
+import { type App, findApp } from '#access/oauth/apps/apps'
 import { hasGrant } from '#access/oauth/tokens/grants'
 import { requestedScopes } from '#access/oauth/requested-scopes'
 import type { TokenResource } from '#access/tokens/tokens'
 import { readResource } from '#access/oauth/metadata'
-import { isWellFormed, type Challenge } from './pkce'
+import { type Challenge, isWellFormed } from './codes'
 import { isRegistered, addParameters } from '#access/oauth/apps/redirect-uri'
 
 export interface AuthorizationRequest {

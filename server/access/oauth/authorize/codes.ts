@@ -1,19 +1,17 @@
 /**
  * Authorization codes. A code works once, for a minute, and is bound to app, redirect URI, challenge, workspace and member.
  * The row remains for a day after it expires, so that a second use of a code is detected.
- * See docs/reference/access-and-oauth.md (Token endpoint).
+ * See docs/reference/access-and-oauth.md (Authorization request, Token endpoint).
  */
-
 import { sql } from 'kysely'
+import { hashColumn, isSameSecret, newSecret } from '#access/secrets'
+import type { TokenResource } from '#access/tokens/tokens'
+import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 import type { Transaction } from '#db/connect'
-import { hashColumn, newSecret } from '#access/secrets'
 import { controlQueriesIn, ofLiveWorkspace } from '#engine/data-model/kysely-in-transaction'
 import type { Scope, TokenLevel } from '#vocabulary/scopes'
-import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
-import type { TokenResource } from '#access/tokens/tokens'
-import type { Challenge, ChallengeMethod } from './pkce'
 
-export interface NewCode {
+interface NewCode {
   readonly workspaceId: string
   readonly appId: string
   readonly memberId: string
@@ -130,3 +128,29 @@ interface CodeRow extends ChallengeColumns {
   resource: TokenResource
   level: TokenLevel
 }
+
+type ChallengeMethod = 'S256' | 'plain'
+
+/** What PKCE proves with: that a code is exchanged by the app that requested it. RFC 7636. */
+export interface Challenge {
+  readonly challenge: string
+  readonly method: ChallengeMethod
+}
+
+const FORM = /^[A-Za-z0-9\-._~]{43,128}$/
+
+/** Challenges and verifiers have the same form. */
+export const isWellFormed = (text: string): boolean => FORM.test(text)
+
+/**
+ * Whether a verifier matches a challenge. Both must be present or both absent: a verifier without a challenge shows that an
+ * attacker removed the challenge from the authorization request. RFC 9700, 2.1.1.
+ */
+export function matchesChallenge(challenge: Challenge | null, verifier: string | undefined): boolean {
+  if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined
+  if (!isWellFormed(verifier)) return false
+  const derived = challenge.method === 'S256' ? s256(verifier) : verifier
+  return isSameSecret(derived, challenge.challenge)
+}
+
+export const s256 = (verifier: string): string => new Bun.CryptoHasher('sha256').update(verifier).digest('base64url')

@@ -12,7 +12,7 @@ import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transactio
 import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import { timestampFromMicros, type Micros } from '#base/timing/clock'
 import type { AuthorizationRequest } from './authorization-request'
-import { challengeFrom, type ChallengeColumns } from './codes'
+import { type ChallengeColumns, challengeFrom } from './codes'
 
 export interface Consent extends Omit<AuthorizationRequest, 'app' | 'workspaceId'> {
   readonly appId: string

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { matchesChallenge, s256 } from './pkce'
+import { matchesChallenge, s256 } from './codes'
 
 // The pair of RFC 7636, appendix B.
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'

@@ -4,18 +4,16 @@
  */
 
 import type { Database, Transaction } from '#db/connect'
-import { mayAuthorize } from '#access/tokens/levels'
+import { mayAuthorize, type TokenResource } from '#access/tokens/tokens'
 import type { Role } from '#vocabulary/roles'
 import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { audit } from '#access/audit-log/audit'
-import { oauthError, otherResource } from '#base/errors/protocols/oauth'
-import type { TokenResource } from '#access/tokens/tokens'
+import { oauthError, otherResource } from '#base/errors/protocols'
 import type { Micros } from '#base/timing/clock'
 import { narrowResource } from '#access/oauth/metadata'
-import { lockExistingApp, type App } from '#access/oauth/apps/apps'
-import { lockCode, markCodeUsed, type Code } from '#access/oauth/authorize/codes'
+import { type App, lockExistingApp } from '#access/oauth/apps/apps'
+import { type Code, lockCode, markCodeUsed, matchesChallenge } from '#access/oauth/authorize/codes'
 import { insertGrant, revokeGrant, lockGrant } from './grants'
-import { matchesChallenge } from '#access/oauth/authorize/pkce'
 import {
   actorOfGrant,
   issueTokens,

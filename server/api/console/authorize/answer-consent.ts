@@ -11,7 +11,7 @@ import type { AuthorizationError, Refusal } from '#access/oauth/authorize/author
 import { issueCode } from '#access/oauth/authorize/codes'
 import { type Consent, consumeConsent } from '#access/oauth/authorize/consents'
 import { addParameters, isRegistered } from '#access/oauth/apps/redirect-uri'
-import { mayAuthorize } from '#access/tokens/levels'
+import { mayAuthorize } from '#access/tokens/tokens'
 import type { TokenLevel } from '#vocabulary/scopes'
 import type { AppContext } from '#context'
 import { sessionRequired, untrustedOrigin } from '#base/errors/access'

@@ -4,7 +4,7 @@
  */
 
 import { listWorkspacesOf } from '#access/members/memberships'
-import { mayAuthorize } from '#access/tokens/levels'
+import { mayAuthorize } from '#access/tokens/tokens'
 import type { AppContext } from '#context'
 import { invalidRequest } from '#base/errors/http'
 import type { ConsoleSession } from '#api/http/guard/session-guard'

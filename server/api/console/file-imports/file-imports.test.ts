@@ -4,7 +4,7 @@ import { mboxOf, threadMessage } from '#testing/mailbox-file'
 import type { Person } from '#testing/people'
 import { usePerson, useTestService } from '#testing/use-service'
 import { until } from '#testing/until'
-import { leaseFileImport } from './import-file'
+import { leaseFileImport } from './routes'
 import type { FileImportProgress } from './schemas'
 
 const service = useTestService()

@@ -23,11 +23,10 @@ import {
   type ImportRow,
   listImports,
   queueImport,
+  undoableUntil,
 } from './store'
 import { openStoredFile } from './upload'
-import { renderJob } from '#api/jobs/render'
-import { findJobRows } from '#api/jobs/store'
-import { undoableUntil } from './undo/undoable-until'
+import { findJobRows, renderJob } from '#api/jobs/store'
 import type { Database, Sql } from '#db/connect'
 import { loadDataModel } from '#engine/data-model/load'
 import { deleteWrittenBy } from '#engine/storage/imports/imported-records'

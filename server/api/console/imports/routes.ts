@@ -22,7 +22,7 @@ import {
   UndoPreviewAnswer,
   UploadQuery,
 } from './schemas'
-import { previewUndo, undoImport } from './undo/undo-import'
+import { previewUndo, undoImport } from './undo'
 import { uploadImport } from './upload'
 import { Done } from '#api/console/schemas'
 

@@ -6,7 +6,8 @@ import { sql as expression } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
 import { importNotFound } from '#base/errors/imports'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
-import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import { type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
+import type { ServiceSettings } from '#context'
 import type { ImportColumn, ImportState, PlanBody } from './schemas'
 
 export interface ImportKey {
@@ -209,4 +210,15 @@ export async function findOldImports(
     .limit(limit)
     .execute()
   return rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, id }))
+}
+
+const DAY_MICROS = 86_400_000_000
+
+/** As long as the trash keeps what was deleted at the end of the import. Undefined if it cannot be undone. */
+export function undoableUntil(
+  { started_at, ended_at }: Pick<ImportRow, 'started_at' | 'ended_at'>,
+  { trashDays }: Pick<ServiceSettings, 'trashDays'>,
+): Micros | undefined {
+  if (started_at === null || ended_at === null || trashDays === 0) return undefined
+  return microsFromPostgres(ended_at) + trashDays * DAY_MICROS
 }

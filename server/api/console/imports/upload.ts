@@ -13,14 +13,13 @@ import { isBlank } from '#transfer/import/convert/readers'
 import { parseTarget, renderTarget, SKIP } from '#transfer/import/mapping/mapping'
 import { completeMapping } from '#transfer/import/mapping/propose-mapping'
 import { ImportError } from '#transfer/import/import-context'
-import { sampleColumns } from '#transfer/import/csv/sample'
+import { type CsvFile, decodeBeginning, findDelimiter, sampleColumns } from '#transfer/import/csv/csv'
 import type { AppContext } from '#context'
 import type { ImportColumn, ImportDetail, UploadQuery } from './schemas'
 import { renderDetail } from './render'
 import { deleteImport, getImport, type ImportKey, insertImport, markUploaded } from './store'
 import { Readable } from 'node:stream'
 import type { Sql } from '#db/connect'
-import { type CsvFile, decodeBeginning, findDelimiter } from '#transfer/import/csv/csv'
 
 const MAX_EXAMPLES = 3
 const MAX_EXAMPLE_CHARACTERS = 80

@@ -13,8 +13,7 @@ import { notificationNotFound } from '#base/errors/meetings'
 import { invalidQuery } from '#base/errors/http'
 import { isUuid } from '#vocabulary/uuids'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
-import { inboxKeyOf } from '#crm/inbox/notify-of-comment'
-import { sendsDigest, setSendsDigest } from '#crm/inbox/settings'
+import { inboxKeyOf } from '#crm/inbox/notify'
 import {
   type CommentNotificationRow,
   countUnread,
@@ -23,9 +22,11 @@ import {
   markAllRead,
   markRead,
   type NotificationRow,
+  sendsDigest,
+  setSendsDigest,
   type TaskNotificationRow,
 } from '#crm/inbox/store'
-import { type DayRange, localDayOf } from '#base/timing/local-day'
+import { type DayRange, localDayOf } from '#base/timing/time-zones'
 import { getActor } from '#engine/attribute-types/actor-reference'
 import { renderMentions } from '#crm/comments/content'
 import { excerpt } from '#base/text/csv-line'

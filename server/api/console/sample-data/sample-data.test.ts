@@ -4,7 +4,7 @@ import { afterEach, beforeAll, expect, test } from 'bun:test'
 import { attributeInput } from '#testing/attributes'
 import { commentClient, onRecord } from '#testing/comments'
 import { usePerson, useTestService } from '#testing/use-service'
-import { SAMPLE_COMPANIES, SAMPLE_DEALS, SAMPLE_NOTES, SAMPLE_PEOPLE, SAMPLE_TASKS } from './content'
+import { SAMPLE_COMPANIES, SAMPLE_DEALS, SAMPLE_NOTES, SAMPLE_PEOPLE, SAMPLE_TASKS } from './fill'
 
 const service = useTestService()
 const admin = usePerson(service)

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { SCIM_PATH } from '#api/http/scim/scim-response'
+import { SCIM_PATH } from '#api/http/scim/scim-endpoint'
 import { listScimRequests } from '#api/scim/request-log'
 import { timestampFromPostgres } from '#base/timing/clock'
 import type { ConsoleContext } from '#api/console/console-context'

@@ -4,10 +4,16 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Transaction } from '#db/connect'
 import { isUuid } from '#vocabulary/uuids'
 import { auditAccount } from '#access/audit-log/audit'
-import { deleteUselessCodes, listFactors, lockAccount, type OwnFactor } from '#access/second-factor/factors'
+import {
+  countRecoveryCodes,
+  createRecoveryCodes,
+  deleteUselessCodes,
+  listFactors,
+  lockAccount,
+  type OwnFactor,
+} from '#access/second-factor/factors'
 import { deletePasskey, insertPasskey, listPasskeys, MAX_PASSKEYS } from '#access/second-factor/passkeys'
 import { deletePendingSignIns } from '#access/second-factor/pending-sign-ins'
-import { countRecoveryCodes, createRecoveryCodes } from '#access/second-factor/recovery-codes'
 import { confirmTotp, createTotp, deleteTotp, findTotp, type NewTotp } from '#access/second-factor/totp'
 import { createEnrolmentOptions, readEnrolment, relyingPartyOf } from '#access/second-factor/webauthn'
 import { clearSecondFactors, type Device, endSessions, setSecondFactor } from '#access/sessions/sessions'

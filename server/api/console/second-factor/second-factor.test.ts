@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { TOTP, Secret } from 'otpauth'
-import { accountRemoveSecondFactor } from '#run/cli/account'
+import { accountRemoveSecondFactor } from '#run/cli/person/person'
 import { createAuthenticator } from '#testing/authenticator'
 import { signedIn, type Person } from '#testing/people'
 import { useTestService } from '#testing/use-service'

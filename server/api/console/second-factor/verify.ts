@@ -1,7 +1,7 @@
 /** Checks second factors and passwords of accounts. Guesses are limited per network and per account. See docs/decisions/sign-in.md. */
 
 import { auditAccount } from '#access/audit-log/audit'
-import { useRecoveryCode } from '#access/second-factor/recovery-codes'
+import { useRecoveryCode } from '#access/second-factor/factors'
 import { acceptTotp } from '#access/second-factor/totp'
 import { acceptPasskey, relyingPartyOf } from '#access/second-factor/webauthn'
 import { type Device, setProven } from '#access/sessions/sessions'

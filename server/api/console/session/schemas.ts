@@ -105,6 +105,8 @@ const SessionState = Type.Object({
   workspaces: Type.Array(SessionWorkspace),
   /** Those that the account can restore as an admin. */
   deleted_workspaces: Type.Array(DeletedWorkspace),
+  /** What is read after this answer has all changes up to this cursor of the event stream. Null before the sign-in. */
+  events_cursor: nullable(Type.String()),
   /** For admins: set while webhooks and emails are held, because the database may be a copy. */
   hold: nullable(Hold),
   version: nullable(

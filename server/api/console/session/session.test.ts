@@ -135,6 +135,7 @@ describe('GET /console/api/session', () => {
       session_workspace_id: null,
       workspaces: [],
       deleted_workspaces: [],
+      events_cursor: null,
       hold: null,
       version: null,
     })
@@ -171,10 +172,37 @@ describe('GET /console/api/session', () => {
         expect.objectContaining({ id: other.workspaceId, access_level: 'suspended' }),
       ],
       deleted_workspaces: [],
+      events_cursor: expect.stringMatching(/^\d+\.\d+$/),
       hold: null,
       version,
     })
     expect(headers.get('set-cookie')).toStartWith(person.headers.Cookie ?? '')
+  })
+
+  test('the cursor of the event stream has the changes after the answer, and those before that were not published', async () => {
+    const person = await signedIn(service, { [service.workspaceId]: 'admin' })
+    const createTask = async (text: string) => {
+      const data = {
+        content: text,
+        format: 'plaintext',
+        deadline_at: null,
+        is_completed: false,
+        linked_records: [],
+        assignees: [],
+      }
+      return (await service.request('POST', '/v2/tasks', { data })).body.data.id.task_id
+    }
+    await createTask('Published before')
+    await service.events()
+    const unpublished = await createTask('Created before')
+    const { events_cursor } = (await session(person.headers.Cookie)).body.data
+    const after = await createTask('Created after')
+    await service.events()
+    const { body } = await service.request('GET', `/v2/events?event_type=task.created&cursor=${events_cursor}`)
+    expect(body.data.map(({ event }: { event: { id: { task_id: string } } }) => event.id.task_id)).toEqual([
+      unpublished,
+      after,
+    ])
   })
 
   test('a session lasts thirty days from its last use', async () => {

@@ -5,6 +5,7 @@ import { findLanguage, hasAccounts, setFirstLanguage } from '#access/accounts/ac
 import { listWorkspacesOf } from '#access/members/memberships'
 import type { ConsoleSession } from '#api/http/guard/session-guard'
 import type { AppContext, ServiceSettings } from '#context'
+import { findNewestCursor } from '#api/resources/events/read'
 import { listRestorableWorkspaces } from '#api/workspace-deletion/deletion'
 import { VERSION_TEXT } from '#db/program'
 import { readInstallation } from '#access/installation/hold'
@@ -20,7 +21,8 @@ import {
 } from '#access/sessions/sessions'
 import { deleteOldAttempts } from '#access/throttle/throttle'
 
-export async function getSession({ db, settings }: AppContext, session: ConsoleSession | undefined): Promise<object> {
+export async function getSession(appContext: AppContext, session: ConsoleSession | undefined): Promise<object> {
+  const { db, settings } = appContext
   if (session === undefined) {
     return {
       is_first_start: !(await hasAccounts(db)),
@@ -31,11 +33,16 @@ export async function getSession({ db, settings }: AppContext, session: ConsoleS
       session_workspace_id: null,
       workspaces: [],
       deleted_workspaces: [],
+      events_cursor: null,
       hold: null,
       version: null,
     }
   }
-  const [workspaces, language] = await Promise.all([listWorkspacesOf(db, session), findLanguage(db, session.accountId)])
+  const [workspaces, language, eventsCursor] = await Promise.all([
+    listWorkspacesOf(db, session),
+    findLanguage(db, session.accountId),
+    findNewestCursor(appContext),
+  ])
   return {
     is_first_start: false,
     csrf_token: session.csrfToken,
@@ -49,6 +56,7 @@ export async function getSession({ db, settings }: AppContext, session: ConsoleS
     deleted_workspaces: (await listRestorableWorkspaces(db, session)).map(
       ({ workspace_member_id: _, ...workspace }) => workspace,
     ),
+    events_cursor: eventsCursor,
     hold: workspaces.some(({ access_level }) => access_level === 'admin') ? await findHold(db) : null,
     version: VERSION_TEXT,
   }

@@ -1,14 +1,9 @@
 /** Teams and their members. Identity providers change the same teams as groups. See docs/reference/scim.md (Teams). */
-
 import { Elysia } from 'elysia'
-import type { ConsoleMember } from '#api/http/guard/session-guard'
-import { auditActorOf, type ConsoleContext } from '#api/console/console-context'
-import { NewTeamAnswer, TeamBody, TeamsAnswer } from './schemas'
-import { Done } from '#api/console/schemas'
-import type { Transaction } from '#db/connect'
 import { audit, type AuditActor } from '#access/audit-log/audit'
+import { getList, type ListCaller } from '#access/list-access/list-access'
 import { findMember, lockMembers } from '#access/members/members'
-import { listTeams, type TeamWithPeople } from '#access/teams/list-teams'
+import { listTeams, requireTeams, type TeamWithPeople } from '#access/teams/list-teams'
 import {
   addToTeam,
   deleteTeam,
@@ -19,10 +14,20 @@ import {
   type TeamRow,
   updateTeam,
 } from '#access/teams/teams'
-import { isUuid } from '#vocabulary/uuids'
-import type { AppContext } from '#context'
+import { auditActorOf, type ConsoleContext, getMemberModel } from '#api/console/console-context'
+import { Done } from '#api/console/schemas'
+import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { memberNotFound, teamNameTaken, teamNotFound } from '#base/errors/access'
 import { timestampFromPostgres } from '#base/timing/clock'
+import type { AppContext } from '#context'
+import type { Transaction } from '#db/connect'
+import { modelOfMember } from '#engine/data-model/access/member-model'
+import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
+import { equal } from '#engine/data-model/kysely-in-transaction'
+import type { DataModel, ListType } from '#engine/data-model/model'
+import { scopesOfRole } from '#vocabulary/roles'
+import { isUuid } from '#vocabulary/uuids'
+import { ListTeamsAnswer, ListTeamsBody, NewTeamAnswer, TeamBody, TeamsAnswer } from './schemas'
 
 const TEAMS = '/console/api/workspaces/:workspace_id/teams'
 const TEAM = `${TEAMS}/:team_id`
@@ -181,3 +186,72 @@ const renderTeam = ({ id, name, created_at, member_ids, invited }: TeamWithPeopl
   /** The email addresses of invited people, who join the team when they accept. */
   invited,
 })
+
+const LIST_TEAMS = '/console/api/workspaces/:workspace_id/lists/:list_id/teams'
+
+/** Shares lists with teams. The API shows single members only. */
+export const listTeamRoutes = ({ guard, appContext }: ConsoleContext) =>
+  new Elysia({ name: 'console-list-teams' })
+    .get(
+      ...guard.member(LIST_TEAMS, { response: ListTeamsAnswer }, async ({ member, params }) => ({
+        data: await listTeamsOfList(appContext, member, params.list_id),
+      })),
+    )
+    .put(
+      ...guard.member(LIST_TEAMS, { response: ListTeamsAnswer, body: ListTeamsBody }, async (input) => {
+        const { member, params, body } = input
+        const change = { teams: body.teams, auditActor: auditActorOf(input) }
+        return { data: await replaceTeamsOfList(appContext, member, params.list_id, change) }
+      }),
+    )
+
+type Teams = ListTeamsBody['teams']
+
+/** Throws 404 when the member cannot see the list. */
+async function listTeamsOfList(appContext: AppContext, member: ConsoleMember, list: string): Promise<Teams> {
+  return teamsOf(getList(callerOf(member, await getMemberModel(appContext, member)), list, 'read-only'))
+}
+
+/** Replaces all teams of a list. Throws 403 and 404, and 404 for an unknown team. */
+async function replaceTeamsOfList(
+  { db, models, now }: AppContext,
+  member: ConsoleMember,
+  list: string,
+  { teams, auditActor }: { readonly teams: Teams; readonly auditActor: AuditActor },
+): Promise<Teams> {
+  const { workspaceId } = member
+  await changeWorkspaceModel(db, workspaceId, async (step) => {
+    const found = getList(callerOf(member, modelOfMember(step.model, member.memberId)), list, 'full-access')
+    await requireTeams(step.tx, workspaceId, teams)
+    await storeTeams(step, workspaceId, found.id, teams)
+    await audit(step.tx, {
+      ...auditActor,
+      workspaceId,
+      action: 'list.access-changed',
+      subject: { type: 'list', id: found.id, name: found.name },
+      details: { before: { teams: teamsOf(found) }, after: { teams } },
+      now: now(),
+    })
+  })
+  await models.reload(workspaceId)
+  return teams
+}
+
+const callerOf = (member: ConsoleMember, model: DataModel): ListCaller => ({
+  model,
+  actor: member.actor,
+  memberId: member.memberId,
+  scopes: scopesOfRole(member),
+})
+
+const teamsOf = ({ teamAccess = [] }: ListType): Teams => teamAccess.map(({ team_id, level }) => ({ team_id, level }))
+
+async function storeTeams({ control }: ModelChange, workspaceId: string, list_id: string, teams: Teams): Promise<void> {
+  await control
+    .deleteFrom('relata.list_teams')
+    .where(equal({ workspace_id: workspaceId, list_id }))
+    .execute()
+  if (teams.length === 0) return
+  const rows = teams.map((team) => ({ workspace_id: workspaceId, list_id, ...team }))
+  await control.insertInto('relata.list_teams').values(rows).execute()
+}

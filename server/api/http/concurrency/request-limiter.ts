@@ -1,9 +1,15 @@
 /**
  * Limits how many requests of callers run concurrently. When more arrive than the process answers, it refuses them with 503 before it reads
- * their bodies. See docs/decisions/overload.md.
+ * their bodies. Event streams have a limit of their own: each takes a connection and memory, and reads when its workspace changes.
+ * See docs/decisions/overload.md.
  */
-
-import { type ConcurrencyLimiter, createConcurrencyLimiter, type WorkOf } from '#base/timing/concurrency-limiter'
+import { tooManyStreams } from '#base/errors/http'
+import {
+  type ConcurrencyLimiter,
+  createConcurrencyLimiter,
+  createCounts,
+  type WorkOf,
+} from '#base/timing/concurrency-limiter'
 
 /** The first class is refused last. `interactive`: of the console, and reads of single entities. */
 export type RequestClass = 'interactive' | 'normal' | 'heavy'
@@ -62,4 +68,37 @@ const LARGE_BODY = 64 * 1024
 function hasLargeBody({ headers }: Request): boolean {
   const length = headers.get('content-length')
   return length === null ? headers.has('transfer-encoding') : Number(length) > LARGE_BODY
+}
+
+interface StreamCaller {
+  readonly key: string
+  readonly workspaceId: string
+}
+
+export interface StreamLimiter {
+  /** Counts a stream until the returned function is called. Throws 429 when the caller or the workspace has too many. */
+  open(caller: StreamCaller): () => void
+}
+
+/** In one process. An app or an integration needs one or two, a person at the console one for each visible tab. */
+const LIMITS = { ofCaller: 50, ofWorkspace: 1000 }
+
+export function createStreamLimiter(limits = LIMITS): StreamLimiter {
+  const callers = createCounts()
+  const workspaces = createCounts()
+  return {
+    open({ key, workspaceId }) {
+      if (callers.of(key) >= limits.ofCaller) throw tooManyStreams('caller', limits.ofCaller)
+      if (workspaces.of(workspaceId) >= limits.ofWorkspace) throw tooManyStreams('workspace', limits.ofWorkspace)
+      callers.add(key)
+      workspaces.add(workspaceId)
+      let isOpen = true
+      return () => {
+        if (!isOpen) return
+        isOpen = false
+        callers.subtract(key)
+        workspaces.subtract(workspaceId)
+      }
+    },
+  }
 }

@@ -3,7 +3,7 @@ import { EventStream, type StreamMessage, streamResponse } from '#api/http/respo
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import { startEventPipeline } from '#testing/events'
 import { useTestService } from '#testing/use-service'
-import { createStreamLimiter } from './stream-limiter'
+import { createStreamLimiter } from './request-limiter'
 
 const service = useTestService({}, () => ({ streams: createStreamLimiter({ ofCaller: 2, ofWorkspace: 3 }) }))
 beforeAll(() => startEventPipeline(service))

@@ -1,7 +1,6 @@
 import { bearer } from '@elysiajs/bearer'
 import type { TokenAuthenticator } from '#access/tokens/authenticate'
-import { presentToken } from '#access/tokens/levels'
-import type { Token, TokenResource } from '#access/tokens/tokens'
+import { presentToken, type Token, type TokenResource } from '#access/tokens/tokens'
 import { missingAuthorization, unknownToken } from '#base/errors/access'
 import { workspaceIsMoving } from '#base/errors/http'
 import type { AppContext } from '#context'

@@ -2,8 +2,8 @@
 
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ApiContext } from '#context'
-import type { CountedRequest } from '#api/http/rate-limit/rate-limit'
 import type { RequestKind } from '#api/http/rate-limit/rate-limiter'
+import type { CountedRequest } from '#api/http/rate-limit/rate-limit'
 import type { Scope, TokenLevel } from '#vocabulary/scopes'
 import type { Caller } from './caller'
 import type { JsonText } from '#api/http/response/answer'

@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { setLogLevel } from '#base/logging/log-error'
-import { createOtlpClient } from '#base/monitoring/otlp-client'
+import { createOtlpClient } from '#base/monitoring/otlp'
 import { createStatementMonitor } from '#base/monitoring/statement-monitor'
 import { createTracer, type Tracer } from '#base/monitoring/tracer'
 import { measureStatements } from '#db/driver/measure-statements'

@@ -1,10 +1,9 @@
 /** The request log, and the span of each request. See docs/monitoring/README.md. */
-
 import { Elysia } from 'elysia'
+import { pathOf } from '#api/http/request/request-url'
 import { logLine } from '#base/logging/log-error'
 import { currentScope, type RequestScope, runInScope } from '#base/monitoring/trace-context'
 import type { BegunSpan, Tracer } from '#base/monitoring/tracer'
-import { pathOf } from '#api/http/request/request-url'
 
 export interface RequestMonitor {
   readonly logsRequests: boolean
@@ -112,4 +111,23 @@ function report({ logsRequests, tracer }: RequestMonitor, answered: Answered): v
     },
     isError: response.status >= 500,
   })
+}
+
+/** Counts the requests that this process receives, so that work in the background knows whether it shares the process with any. */
+export interface RequestCounter {
+  /** The number of requests since the start. */
+  readonly total: number
+  add(): void
+}
+
+export function createRequestCounter(): RequestCounter {
+  let total = 0
+  return {
+    get total() {
+      return total
+    },
+    add() {
+      total++
+    },
+  }
 }

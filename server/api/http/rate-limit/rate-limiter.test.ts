@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Database } from '#db/connect'
 import { testDatabase, type TestDatabase } from '#testing/database'
-import { createRateLimiter, type RateLimitResult, type RateLimiter } from './rate-limiter'
+import { createRateLimiter, type RateLimiter, type RateLimitResult } from './rate-limiter'
 
 let database: TestDatabase
 let db: Database

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { measureJson } from './measure-json'
+import { measureJson } from './parse-body'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const sizes = (text: string) => measureJson(bytes(text), { depth: 3, values: 10, members: 5 })

@@ -4,15 +4,13 @@
  */
 
 import { invalidQuery, unsupportedMediaType } from '#base/errors/http'
-import { oauthError } from '#base/errors/protocols/oauth'
+import { oauthError } from '#base/errors/protocols'
 import { MAX_BODY_DEPTH, MAX_BODY_MEMBERS, MAX_BODY_VALUES, OPEN_BODY_LIMIT } from './body-limits'
 import { readBytes } from './read-body'
-import { findInvalidUnicode, isValidUnicode } from './invalid-unicode'
+import { findInvalidUnicode, isValidUnicode, measureJson } from './parse-body'
 import type { Static, TObject } from 'typebox'
-import { compileCheck } from '#base/validation/compile-check'
-import { type JsonSchema, jsonTypesOf } from '#base/validation/find-issues'
+import { compileCheck, type JsonSchema, jsonTypesOf } from '#base/validation/compile-check'
 import { urlOf } from './request-url'
-import { measureJson } from './measure-json'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 

@@ -3,22 +3,20 @@
  * renders errors in the form of SCIM. Bodies have no schema, because identity providers vary the case of attribute names.
  * See docs/reference/scim.md; docs/decisions/scim.md.
  */
-
-import type { ApiError } from '#base/errors/api-error'
-import { noteCaller } from '#base/monitoring/trace-context'
-import type { Scope } from '#vocabulary/scopes'
+import type { RequestLimiter } from '#api/http/concurrency/request-limiter'
 import { type Authenticate, type Caller, requireWritable } from '#api/http/guard/caller'
 import { requireValidParams } from '#api/http/guard/read-input'
 import { requireScopes } from '#api/http/guard/request-context'
-import { type CountedRequest, countRequest, kindOf, setRateLimitHeaders } from '#api/http/rate-limit/rate-limit'
-import type { RequestLimiter } from '#api/http/concurrency/request-limiter'
 import type { RateLimiter } from '#api/http/rate-limit/rate-limiter'
+import { type CountedRequest, countRequest, kindOf, setRateLimitHeaders } from '#api/http/rate-limit/rate-limit'
 import { USUAL_BODY_LIMIT } from '#api/http/request/body-limits'
-import { clientAddress, type Listener, urlOf } from '#api/http/request/request-url'
 import { readBody } from '#api/http/request/read-body'
-import { type Answers, newRequestId } from '#api/http/response/answer'
+import { clientAddress, type Listener, urlOf } from '#api/http/request/request-url'
+import { type Answers, JsonText, newRequestId } from '#api/http/response/answer'
 import { errorFromException } from '#api/http/response/error-from-exception'
-import { scimErrorResponse, type ScimOutput, scimResponse } from './scim-response'
+import type { ApiError } from '#base/errors/api-error'
+import { noteCaller } from '#base/monitoring/trace-context'
+import type { Scope } from '#vocabulary/scopes'
 
 export interface ScimInput {
   readonly caller: Caller
@@ -192,3 +190,47 @@ const describeScimRoute = (spec: ScimSpec, scope: Scope | undefined): object => 
   security: scope === undefined ? [] : [{ oauth2: [scope] }, { bearer: [] }, { basic: [] }],
   ...(scope === undefined ? {} : { 'x-required-scopes': [scope] }),
 })
+
+export const SCIM_PATH = '/scim/v2'
+const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error'
+const HEADERS = { 'Content-Type': 'application/scim+json; charset=utf-8' }
+
+export interface ScimOutput {
+  readonly status: 200 | 201 | 204
+  readonly body?: object
+  /** The URL of the resource in the body. */
+  readonly location?: string
+}
+
+/** Whether the errors of a path have the form of SCIM. */
+export const isForScim = (path: string): boolean => path === '/scim' || path.startsWith('/scim/')
+
+function scimResponse(answers: Answers, request: Request, id: string, output: ScimOutput) {
+  const location: Record<string, string> = output.location === undefined ? {} : { Location: output.location }
+  const text = output.body === undefined ? '' : JSON.stringify(output.body)
+  return answers.json(request, id, new JsonText(text, { status: output.status, headers: { ...HEADERS, ...location } }))
+}
+
+export const scimErrorResponse = (answers: Answers, request: Request, id: string, error: ApiError) =>
+  answers.json(
+    request,
+    id,
+    new JsonText(JSON.stringify(scimErrorOf(error)), {
+      status: error.status,
+      headers: { ...error.headers, ...HEADERS },
+    }),
+  )
+
+/** RFC 7644, 3.12. */
+const scimErrorOf = (error: ApiError) => ({
+  schemas: [ERROR_SCHEMA],
+  status: String(error.status),
+  ...scimTypeOf(error),
+  detail: error.message,
+})
+
+/** Errors of the body or the query, which other parts of the API have as well, are errors of syntax. */
+function scimTypeOf({ status, extra }: ApiError): { scimType?: unknown } {
+  if (extra.scimType !== undefined) return { scimType: extra.scimType }
+  return status === 400 ? { scimType: 'invalidSyntax' } : {}
+}

@@ -2,8 +2,13 @@
 
 import { Elysia } from 'elysia'
 import type { AppContext } from '#context'
-import { addUnsubscribed } from '#crm/email/unsubscribed-addresses'
-import { type LinkedRecipient, type Recipient, readUnsubscribe, UNSUBSCRIBE_PATH } from '#crm/email/unsubscribe-links'
+import {
+  addUnsubscribed,
+  type LinkedRecipient,
+  readUnsubscribe,
+  type Recipient,
+  UNSUBSCRIBE_PATH,
+} from '#crm/email/unsubscribing'
 import { pageLanguage } from '#api/http/request/request-language'
 import type { Language } from '#vocabulary/languages'
 import { recipientPage, type RecipientPage } from '#api/http/response/error-page'

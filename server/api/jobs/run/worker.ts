@@ -5,7 +5,6 @@ import { traceBackgroundWork } from '#base/monitoring/tracer'
 import { periodicWorker } from '#base/timing/run-periodically'
 import { queueWorker } from '#engine/queue'
 import {
-  type JobTarget,
   type BatchPlace,
   type BulkOperation,
   isUndo,
@@ -13,6 +12,7 @@ import {
   jobKindsOf,
   type JobPlan,
   type JobProgress,
+  type JobTarget,
   type Position,
   type UndoOperation,
   type UndoTarget,
@@ -34,7 +34,7 @@ import type { LogFailure } from '#base/timing/worker-statistics'
 import { findClientScopes } from '#access/tokens/tokens'
 import { makeRequestContext } from '#api/http/guard/request-context'
 import { commonScopes, type Scope } from '#vocabulary/scopes'
-import { checkValues } from '#api/jobs/check-values'
+import { checkValues } from '#api/jobs/create-job'
 import type { EntityType } from '#engine/data-model/model'
 import { formQuery, pageStatement } from '#engine/query/forms/compiled-forms'
 import { checkCost } from '#engine/query/planning/check-cost'

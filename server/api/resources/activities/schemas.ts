@@ -1,7 +1,7 @@
 /** The schemas of activities. See docs/reference/activities.md (An activity). */
 
 import { type Static, Type } from 'typebox'
-import { deletedMembers, ownPartCounts } from '#api/entities/deletion-schemas'
+import { deletedMembers, ownPartCounts } from '#api/entities/trash-schemas'
 import { ACTIVITY_SCHEMA_SLUGS } from '#vocabulary/data-model'
 import { SLUG_PATTERN } from '#engine/data-model/names'
 

@@ -1,7 +1,6 @@
 /** What is particular to records of activities, for the operations that all entities share. See docs/reference/activities.md. */
 
-import { readRecordOperation } from '#api/entities/record-bodies'
-import { moveToTrash } from '#api/entities/record-deletion'
+import { moveToTrash, readRecordOperation } from '#api/entities/record-writes'
 import type { EntityResource } from '#api/entities/resource'
 import { timestampFromPostgres } from '#base/timing/clock'
 import type { RequestContext } from '#context'

@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
-import { RECORD_OPERATIONS, RECORD_WRITES, RecordBatchBody } from '#api/entities/record-bodies'
-import { recordsToErase } from '#api/entities/record-deletion'
+import { RECORD_OPERATIONS, RECORD_WRITES, RecordBatchBody, recordsToErase } from '#api/entities/record-writes'
 import { collectionRoutes, entityIn, singleRoutes, tagged } from '#api/entities/routes'
 import { listTrashedRecords, restoreRecord } from '#api/entities/trash'
 import { ActivityTrashAnswer, TrashQuery } from '#api/entities/trash-schemas'

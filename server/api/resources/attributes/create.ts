@@ -9,7 +9,7 @@ import { allocateNumbers, blockEntityWrites, changeModel, type ModelChange } fro
 import { type Attribute, type DataModel, type EntityType, hasRecords } from '#engine/data-model/model'
 import { attributeEvents } from '#events/feed/model-events'
 import { timestampFromMicros } from '#base/timing/clock'
-import { insertAttributes, insertTargetOf } from '#engine/workspaces/insert-entity-types'
+import { insertAttributes, insertTargetOf } from '#engine/workspaces/write-entity-types'
 import { buildAttribute, buildOption, isStoringSide } from '#engine/workspaces/build-attribute'
 import { parseConfig } from '#engine/attribute-types/definition/config'
 import { attributeSlugConflict, parseDefault, refuseDisabledDefault, refuseShape, refuseTakenSlug } from './rules'

@@ -18,14 +18,13 @@ import { AttributeChange, type AttributeOutput } from './schemas'
 import { getAttributeById, getEditable, saveAttribute } from './store'
 import { compileLayout, creationOf, idOf, type Layout, type Row } from '#engine/storage/layout'
 import { uniqueKeys } from '#engine/storage/unique-keys'
-import { deleteRowsOf, insertFreeKeys } from '#engine/storage/statements/attribute-statements'
-import { readEntityPage } from '#engine/storage/statements/entity-type-statements'
+import { deleteRowsOf, insertFreeKeys, readEntityPage } from '#engine/storage/statements/entity-type-statements'
 import { sql } from 'kysely'
 import { renderArray } from '#db/connect'
 import { makeFormulas } from '#engine/formulas/fill'
 import { refuseNamedAttributes } from '#engine/rollups/refuse-named'
 import { applyComputed, changeComputed, refuseComputedChange } from './computed'
-import { dropAttributes } from '#engine/workspaces/drop-entity-types'
+import { dropAttributes } from '#engine/workspaces/write-entity-types'
 
 /**
  * Changes only the members of the input. Throws 404 for an unknown attribute, 400 for a system attribute and an empty input, 409

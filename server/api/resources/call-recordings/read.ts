@@ -1,21 +1,22 @@
 /** Reads call recordings, their lists and their transcripts. See docs/reference/call-recordings.md. */
-
-import type { ApiContext } from '#context'
-import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { callRecordingNotFound, meetingNotFound } from '#base/errors/meetings'
+import { signDownload } from '#api/http/signed-downloads/sign-download'
 import { readId } from '#base/errors/http'
-import { CALL_RECORDING_COLUMNS, type CallRecording, findCallRecording } from './store'
+import { callRecordingNotFound, meetingNotFound } from '#base/errors/meetings'
+import type { ApiContext } from '#context'
 import { viewerOf } from '#crm/mailboxes/list-emails'
 import { findHiddenCalendars, isHiddenSql, readVisibility } from '#crm/meetings/visibility'
-import { renderCallRecording } from './render'
-import { findRawTranscript, lexemeOfWorkspace, listTranscriptPages } from './transcript/transcript'
-import { signDownload } from '#api/http/signed-downloads/sign-download'
+import { runOnLookupPool, runRead, type Sql } from '#db/connect'
+import { getActor } from '#engine/attribute-types/actor-reference'
+import { renderInstant } from '#engine/attribute-types/formats/instants'
+import type { DataModel } from '#engine/data-model/model'
+import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { cursorsFor } from '#engine/query/run/cursor'
+import { wordsOf } from '#engine/search/words'
+import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
 import { extensionOf } from './fetch/video-client'
 import type { CallRecordingOutput, CallRecordingsQuery, SearchCallRecordingsQuery, TranscriptQuery } from './schemas'
-import { wordsOf } from '#engine/search/words'
-import { type Sql, runOnLookupPool, runRead } from '#db/connect'
-import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
+import { CALL_RECORDING_COLUMNS, type CallRecording, findCallRecording } from './store'
+import { findRawTranscript, lexemeOfWorkspace, listTranscriptPages } from './transcript/transcript'
 
 /** The parameters of the path of a call recording. */
 export interface CallRecordingPath {
@@ -242,3 +243,16 @@ const newestFirst = (param: Placeholder): string =>
 /** Words have neither quotes nor backslashes. With the lexeme of the workspace, only its transcripts are found. */
 const queryOf = ({ model }: ApiContext, words: readonly string[]): string =>
   [`'${lexemeOfWorkspace(model.workspace.id)}'`, ...words.map((word) => `'${word}':*`)].join(' & ')
+
+/** Throws `ModelVersionConflict` for an actor that is newer than the data model. */
+export const renderCallRecording = (
+  model: DataModel,
+  appUrl: string,
+  { id, meeting_id, status, created_at, created_by }: CallRecording,
+): CallRecordingOutput => ({
+  id: { workspace_id: model.workspace.id, meeting_id, call_recording_id: id },
+  status,
+  web_url: `${appUrl}/${model.workspace.slug}/meetings/${meeting_id}?recording=${id}`,
+  created_by_actor: getActor(model, created_by),
+  created_at: renderInstant(created_at, null),
+})

@@ -1,8 +1,7 @@
 import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
 import type { RouteGuard } from '#api/http/guard/route'
-import { createComment, deleteComment, updateComment } from './write'
-import { getComment } from './get'
+import { createComment, deleteComment, getComment, updateComment } from './comments'
 import { CommentAnswer, CreateCommentBody, UpdateCommentBody } from './schemas'
 
 const tag = 'Comments'

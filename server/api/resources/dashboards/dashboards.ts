@@ -2,29 +2,29 @@
  * Reads and changes dashboards. Charts are checked like the requests that compute them, and stored with ids instead of slugs. A caller
  * does not see charts that name something hidden, and a change by this caller keeps them. See docs/reference/dashboards.md.
  */
-
 import { isDeepStrictEqual } from 'node:util'
 import { getList, listAccess } from '#access/list-access/list-access'
 import { emptyPayload, invalidBody, readId } from '#base/errors/http'
 import { dashboardNotFound, personalDashboardOfClient, tooManyDashboards } from '#base/errors/queries'
 import { unknownAttributeKey } from '#base/errors/records'
 import { newId } from '#base/ids'
-import { timestampFromMicros } from '#base/timing/clock'
-import type { ApiContext } from '#context'
+import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import type { ApiContext, RequestContext } from '#context'
 import { attributeType } from '#engine/attribute-types/registry'
 import { getObject, listTypes } from '#engine/data-model/find'
+import { controlQueriesIn, equal, jsonb } from '#engine/data-model/kysely-in-transaction'
 import type { Attribute, EntityType } from '#engine/data-model/model'
 import { viewOwner } from '#engine/data-model/viewer'
 import { etagOf, requireMatch } from '#engine/entities/read/etag'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { isTimeAttribute, resolveAggregation } from '#engine/query/aggregate/resolve-aggregates'
-import { getStatusAttribute } from '#engine/query/aggregate/status-history'
 import type { GroupInput } from '#engine/query/aggregate/schemas'
+import { getStatusAttribute } from '#engine/query/aggregate/status-history'
 import { UNUSED_RELATIVE_CONTEXT } from '#engine/query/resolve/relative'
 import { getSearchable } from '#engine/query/resolve/resolve-path'
 import { filterById, resolveQuery } from '#engine/query/resolve/resolve-query'
-import { VersionConflict } from '#engine/storage/preconditions'
 import { findHiddenTexts } from '#engine/storage/hidden-texts'
+import { VersionConflict } from '#engine/storage/preconditions'
 import { GRID_COLUMNS, hasAxis, isOfStatuses } from '#vocabulary/charts'
 import type {
   ChartInput,
@@ -34,15 +34,6 @@ import type {
   DashboardItem,
   DashboardOutput,
 } from './schemas'
-import {
-  countDashboards,
-  type DashboardRow,
-  deleteDashboardRow,
-  findDashboardRow,
-  insertDashboardRow,
-  listDashboardRows,
-  updateDashboardRow,
-} from './store'
 
 const MAX_DASHBOARDS = 500
 
@@ -271,3 +262,80 @@ function checkMembersOf(attribute: Attribute): void {
     { code: 'invalid', path: ['data', 'charts'], message: `Attribute "${attribute.api_slug}" has no members.` },
   ])
 }
+
+interface DashboardRow {
+  readonly id: string
+  readonly title: string
+  readonly charts: readonly ChartOutput[]
+  readonly created_at: string
+  readonly updated_at: string
+  /** The member whose personal dashboard it is; null for a shared one. */
+  readonly member_id: string | null
+  /** Each change raises it. */
+  readonly version: number
+}
+
+/** Shared ones, and personal ones of the caller, in the order of their creation. */
+async function listDashboardRows(context: RequestContext): Promise<DashboardRow[]> {
+  const rows = await readableDashboards(context).orderBy('id').execute()
+  return rows.map(fromJson)
+}
+
+async function findDashboardRow(context: RequestContext, id: string): Promise<DashboardRow | undefined> {
+  const row = await readableDashboards(context).where('id', '=', id).executeTakeFirst()
+  return row && fromJson(row)
+}
+
+const readableDashboards = (context: RequestContext) =>
+  controlQueriesIn(context.db.sql)
+    .selectFrom('relata.dashboards')
+    .select(['id', 'title', 'charts', 'created_at', 'updated_at', 'member_id', 'version'])
+    .where('workspace_id', '=', context.model.workspace.id)
+    .where(({ eb, or }) => or([eb('member_id', 'is', null), eb('member_id', '=', viewOwner(context))]))
+    .$castTo<JsonRow>()
+
+/** Of all members. */
+async function countDashboards({ db, model }: RequestContext): Promise<number> {
+  const { count } = await controlQueriesIn(db.sql)
+    .selectFrom('relata.dashboards')
+    .select((select) => select.fn.countAll().as('count'))
+    .where('workspace_id', '=', model.workspace.id)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+async function insertDashboardRow({ db, model }: RequestContext, row: DashboardRow): Promise<void> {
+  await controlQueriesIn(db.sql)
+    .insertInto('relata.dashboards')
+    .values({ ...row, workspace_id: model.workspace.id, charts: jsonb(row.charts) })
+    .execute()
+}
+
+/** Returns false when the dashboard does not exist any more, or has another version than the one before `row`. */
+async function updateDashboardRow({ db, model }: RequestContext, row: DashboardRow): Promise<boolean> {
+  const { id, title, charts, updated_at, member_id, version } = row
+  const { numUpdatedRows } = await controlQueriesIn(db.sql)
+    .updateTable('relata.dashboards')
+    .set({ title, charts: jsonb(charts), updated_at, member_id, version })
+    .where(equal({ workspace_id: model.workspace.id, id, version: version - 1 }))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Returns false when the dashboard does not exist. */
+async function deleteDashboardRow({ db, model }: RequestContext, id: string): Promise<boolean> {
+  const { numDeletedRows } = await controlQueriesIn(db.sql)
+    .deleteFrom('relata.dashboards')
+    .where(equal({ workspace_id: model.workspace.id, id }))
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+type JsonRow = Omit<DashboardRow, 'charts'> & { readonly charts: string }
+
+const fromJson = (row: JsonRow): DashboardRow => ({
+  ...row,
+  charts: JSON.parse(row.charts),
+  created_at: timestampFromPostgres(row.created_at),
+  updated_at: timestampFromPostgres(row.updated_at),
+})

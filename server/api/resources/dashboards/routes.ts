@@ -7,8 +7,8 @@ import type { Scope } from '#vocabulary/scopes'
 import { createSchedule, deleteSchedule, listSchedules, updateSchedule } from '#api/dashboard-emails/schedules'
 import { CreateScheduleBody, ScheduleAnswer, SchedulesAnswer, UpdateScheduleBody } from './schedule-schemas'
 import {
-  type AnsweredDashboard,
   answerDashboard,
+  type AnsweredDashboard,
   createDashboard,
   deleteDashboard,
   listDashboards,

@@ -17,13 +17,13 @@ import { templateNotFound, tooManyTemplates } from '#base/errors/connected-accou
 import { emptyPayload, invalidBody, readId } from '#base/errors/http'
 import { newId } from '#base/ids'
 import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
-import { unknownVariables } from '#crm/email/template-text'
 import {
-  fillTemplate,
   type FilledTemplate,
+  fillTemplate,
   findTemplate,
   listTemplates,
   type TemplateRow,
+  unknownVariables,
   variablesOf,
 } from '#crm/email/templates'
 import { getObject } from '#engine/data-model/find'

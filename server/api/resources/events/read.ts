@@ -249,6 +249,18 @@ async function findEnd({ db, model, now }: ApiContext): Promise<FeedPlace> {
   return { position: String(row?.position ?? 0), at }
 }
 
+/**
+ * The cursor of the last event of all workspaces that was published or is being published. Events after it are all of those whose changes
+ * a read that begins later might not see. Reads no rows.
+ */
+export async function findNewestCursor({ db, now }: Pick<ApiContext, 'db' | 'now'>): Promise<string> {
+  const at = now()
+  const row = await db.control
+    .selectNoFrom(expression<string | null>`pg_sequence_last_value('relata.event_positions')::text`.as('position'))
+    .executeTakeFirst()
+  return cursorOf({ position: row?.position ?? '0', at })
+}
+
 /** The place before the first event that was published at `at` or later. */
 async function findStart(context: ApiContext, at: Micros): Promise<FeedPlace> {
   const { db, model } = context

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { deleteUnreferenced } from '#crm/blobs/delete-unreferenced'
+import { deleteUnreferenced } from '#crm/blobs/blob-store'
 import { fileClient, sendUpload, uploadBody } from '#testing/files'
 import { listClient } from '#testing/lists'
 import { useTestService } from '#testing/use-service'

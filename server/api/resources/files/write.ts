@@ -12,7 +12,7 @@ import { newId } from '#base/ids'
 import { lockAgainstDeletion } from '#engine/storage/read-entities'
 import { timestampFromMicros } from '#base/timing/clock'
 import { detectType } from '#crm/blobs/detect-type'
-import { renderFile } from './render'
+import { renderFile } from './read'
 import type { CreateFileBody, FileEntryOutput, UploadBody } from './schemas'
 import { deleteFileRows, type FileRow, insertFileRow, lockFolder, lockNoteOf } from './store'
 

@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { RouteGuard } from '#api/http/guard/route'
-import { createList, deleteList, updateList } from './write'
-import { listLists, readList } from './read'
+import { createList, deleteList, listLists, readList, updateList } from './lists'
 import { CreateListBody, ListResponse, ListsResponse, UpdateListBody } from './schemas'
 
 const READ = ['list_configuration:read'] as const

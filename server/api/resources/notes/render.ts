@@ -12,9 +12,8 @@ import type { NoteInput, NoteOutput } from './schemas'
 import type { NoteRow } from './store'
 import { isUuid } from '#vocabulary/uuids'
 import { contentTooLarge } from '#base/errors/meetings'
-import { type BlockDocument, lineOf } from '#base/text/block-document/document'
+import { type BlockDocument, lineOf, parsePlainText, renderPlainText } from '#base/text/block-document/document'
 import { parseMarkdown } from '#base/text/block-document/parse-markdown'
-import { parsePlainText, renderPlainText } from '#base/text/block-document/plain-text'
 import { renderMarkdown } from '#base/text/block-document/render-markdown'
 
 /** A note as JSON text, with the tag of its version for `If-Match`. */

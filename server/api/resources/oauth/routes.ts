@@ -9,7 +9,7 @@ import { JsonText, newRequestId, type Answers } from '#api/http/response/answer'
 import { createOauthEndpoint, createRegistrationEndpoint } from '#api/http/guard/oauth-endpoint'
 import { readBody } from '#api/http/request/read-body'
 import { OPEN_BODY_LIMIT } from '#api/http/request/body-limits'
-import { registerClient } from '#access/oauth/clients/register-client'
+import { registerClient } from '#access/oauth/clients'
 import { revokePresentedToken } from '#access/oauth/tokens/grants'
 import {
   exchangeToken,

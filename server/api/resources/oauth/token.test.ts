@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { CODE_SECONDS } from '#access/oauth/authorize/codes'
-import { s256 } from '#access/oauth/authorize/pkce'
+import { CODE_SECONDS, s256 } from '#access/oauth/authorize/codes'
 import { connect, consent, endTokens, makeApp, post, redeem, VERIFIER, type TestApp } from '#testing/oauth'
 import { signedIn } from '#testing/people'
 import { usePerson, useTestService } from '#testing/use-service'

@@ -1,6 +1,6 @@
 /** Issues and introspects tokens of apps. See docs/reference/access-and-oauth.md. */
 
-import { invalidClient, oauthError } from '#base/errors/protocols/oauth'
+import { invalidClient, oauthError } from '#base/errors/protocols'
 import type { TokenRequest } from '#api/http/guard/oauth-endpoint'
 import { exchangeCode, refreshToken } from '#access/oauth/tokens/exchange-code'
 import { readResource } from '#access/oauth/metadata'
@@ -11,7 +11,7 @@ import { checkGuess } from '#access/throttle/guesses'
 import { fixedWindow } from '#access/throttle/throttle'
 import { isUuid } from '#vocabulary/uuids'
 import type { App } from '#access/oauth/apps/apps'
-import { authenticateClient, readClientCredentials } from '#access/oauth/clients/authenticate-client'
+import { authenticateClient, readClientCredentials } from '#access/oauth/clients'
 import { readCredentials, type TokenAuthenticator } from '#access/tokens/authenticate'
 import { type ActiveToken, introspectToken } from '#access/tokens/introspection'
 import type { Token } from '#access/tokens/tokens'

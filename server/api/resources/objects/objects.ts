@@ -17,7 +17,7 @@ import {
 } from '#base/errors/attributes'
 import { newId } from '#base/ids'
 import { timestampFromMicros } from '#base/timing/clock'
-import { insertObjects, insertTargetOf } from '#engine/workspaces/insert-entity-types'
+import { insertObjects, insertTargetOf } from '#engine/workspaces/write-entity-types'
 import { buildAttribute } from '#engine/workspaces/build-attribute'
 import { CREATION_ATTRIBUTES, RECORD_ID_ATTRIBUTE } from '#engine/workspaces/standard-objects'
 import type { ObjectChange, ObjectInput, ObjectOutput, DeletedObjectOutput, DeletionCounts } from './schemas'

@@ -1,7 +1,7 @@
 /** The schemas of objects. See docs/reference/objects-and-attributes.md (Objects). */
 
 import { type Static, Type } from 'typebox'
-import { deletedMembers, ownPartCounts } from '#api/entities/deletion-schemas'
+import { deletedMembers, ownPartCounts } from '#api/entities/trash-schemas'
 import { SLUG_PATTERN } from '#engine/data-model/names'
 
 const Noun = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description: 'Unique among objects.' })

@@ -1,8 +1,7 @@
 /** What is particular to records, for the operations that records and entries share. See docs/reference/records.md. */
 
 import type { ApiContext } from '#context'
-import { readRecordOperation } from '#api/entities/record-bodies'
-import { moveToTrash } from '#api/entities/record-deletion'
+import { moveToTrash, readRecordOperation } from '#api/entities/record-writes'
 import type { EntityResource } from '#api/entities/resource'
 import { erasureWith } from '#api/erasure/erase-records'
 import { getObject, getWritableObject } from '#engine/data-model/find'

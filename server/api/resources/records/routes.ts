@@ -1,7 +1,6 @@
 import { EmptyAnswer } from '#base/validation/shapes'
 import { Elysia } from 'elysia'
-import { RECORD_OPERATIONS, RECORD_WRITES, RecordBatchBody } from '#api/entities/record-bodies'
-import { recordsToErase } from '#api/entities/record-deletion'
+import { RECORD_OPERATIONS, RECORD_WRITES, RecordBatchBody, recordsToErase } from '#api/entities/record-writes'
 import { collectionRoutes, singleRoutes } from '#api/entities/routes'
 import { DeleteRecordQuery } from '#api/entities/trash-schemas'
 import type { RouteGuard } from '#api/http/guard/route'

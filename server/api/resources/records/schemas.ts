@@ -1,4 +1,4 @@
-/** The schemas of records. Those of their bodies are in `api/entities/record-bodies.ts`. */
+/** The schemas of records. Those of their bodies are in `api/entities/record-writes.ts`. */
 
 import { Type } from 'typebox'
 import { batchAnswer } from '#engine/entities/operations/schemas'

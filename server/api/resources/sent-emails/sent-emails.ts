@@ -13,15 +13,21 @@ import {
 } from '#base/errors/connected-accounts'
 import { requireAllScopes, memberTokenRequired } from '#base/errors/access'
 import { invalidBody, readId } from '#base/errors/http'
-import { fillUnsubscribeUrl, unknownVariables } from '#crm/email/template-text'
-import { type FilledTemplate, fillTemplate, findTemplate, type TemplateRow, variablesOf } from '#crm/email/templates'
-import { signUnsubscribe } from '#crm/email/unsubscribe-links'
+import {
+  type FilledTemplate,
+  fillTemplate,
+  fillUnsubscribeUrl,
+  findTemplate,
+  type TemplateRow,
+  unknownVariables,
+  variablesOf,
+} from '#crm/email/templates'
+import { findUnsubscribed, signUnsubscribe } from '#crm/email/unsubscribing'
 import { getObject } from '#engine/data-model/find'
 import { unknownEmail, unknownFile } from '#base/errors/meetings'
 import { newId } from '#base/ids'
 import { sha256 } from '#base/text/sha256'
 import { microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
-import { findUnsubscribed } from '#crm/email/unsubscribed-addresses'
 import { domainOf, normaliseAddress } from '#crm/mailboxes/email'
 import { findLinksOfSent, insertEmailLinks } from '#crm/mailboxes/email-links'
 import type { Contact } from '#crm/mailboxes/linked-contacts'

@@ -5,7 +5,7 @@ import type { ApiContext } from '#context'
 import type { ValidationIssue } from '#base/errors/api-error'
 import { invalidBody } from '#base/errors/http'
 import { timestampFromPostgres } from '#base/timing/clock'
-import { addUnsubscribed, findUnsubscribed } from '#crm/email/unsubscribed-addresses'
+import { addUnsubscribed, findUnsubscribed } from '#crm/email/unsubscribing'
 import { type Static, Type } from 'typebox'
 
 /** See docs/reference/emails.md (Unsubscribed addresses). */

@@ -5,11 +5,19 @@ import type { ApiContext, RequestContext } from '#context'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { invalidRequest, readId } from '#base/errors/http'
 import { taskNotFound } from '#base/errors/meetings'
-import { type AnsweredTask, answerTask, renderTask } from './render'
+import {
+  type AnsweredTask,
+  answerTask,
+  parseBound,
+  renderTask,
+  resolveAssigneeFilter,
+  type Task,
+  type TaskLink,
+  UNASSIGNED,
+} from './task'
 import { findTask, LINKS_SQL, parseTask, TASK_COLUMNS, type TaskRow } from './store'
 import { findLinkFilter } from '#engine/attribute-types/formats/references'
 import type { DataModel } from '#engine/data-model/model'
-import { parseBound, resolveAssigneeFilter, type Task, type TaskLink, UNASSIGNED } from './task'
 import type { TaskOutput, TaskSort, TasksQuery } from './schemas'
 import { columnTexts, type Placeholder, selectRows, statementsByShape, typedParam } from '#engine/storage/statement'
 

@@ -6,8 +6,7 @@ import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transactio
 import { type Task, taskEvent, UNASSIGNED } from './task'
 import type { RequestContext } from '#context'
 import { eventOriginOf } from '#engine/outbox/outbox'
-import { notificationSteps, notificationTexts } from '#crm/inbox/notify'
-import { notificationsOfAssignment } from '#crm/inbox/notify-of-assignment'
+import { notificationsOfAssignment, notificationSteps, notificationTexts } from '#crm/inbox/notify'
 import type { LastStatement } from '#engine/storage/short-transaction'
 import {
   columnTexts,

@@ -1,23 +1,26 @@
-import { findMember } from '#engine/attribute-types/actor-reference'
-import type { Attribute, DataModel, ObjectType, RecordType } from '#engine/data-model/model'
-import { unknownMember, unknownRecord, unknownRecordOfAnyObject } from '#base/errors/records'
-import type { AssigneeInput, TaskRecordInput } from './schemas'
-import { parseInstant } from '#engine/attribute-types/formats/instants'
+/** A task: what its members say, and how it is rendered. See docs/reference/tasks.md (Members). */
 import { InvalidValue } from '#base/errors/api-error'
-import { invalidBody, invalidQuery } from '#base/errors/http'
-import type { Transaction } from '#db/connect'
-import { matchingKey } from '#engine/attribute-types/definition/parse-value'
-import { readIdentifier, readReference, type Reference } from '#engine/attribute-types/formats/references'
-import { isUuid } from '#vocabulary/uuids'
 import { standardObjectDisabled } from '#base/errors/attributes'
+import { invalidBody, invalidQuery } from '#base/errors/http'
+import { unknownMember, unknownRecord, unknownRecordOfAnyObject } from '#base/errors/records'
+import type { Micros } from '#base/timing/clock'
+import type { RequestContext } from '#context'
+import type { Transaction } from '#db/connect'
+import { findMember, getActor } from '#engine/attribute-types/actor-reference'
+import { matchingKey } from '#engine/attribute-types/definition/parse-value'
+import { parseInstant, renderInstant } from '#engine/attribute-types/formats/instants'
+import { readIdentifier, readReference, type Reference } from '#engine/attribute-types/formats/references'
+import { visibleLinks } from '#engine/data-model/access/hidden'
+import { isEnabled, slugOfEntityType } from '#engine/data-model/find'
+import type { Attribute, DataModel, ObjectType, RecordType } from '#engine/data-model/model'
+import { etagOf } from '#engine/entities/read/etag'
+import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
 import { findObjectsOfRecords, lockExistingRecords } from '#engine/storage/read-entities'
 import { findByKeys } from '#engine/storage/statements/read-many-records'
 import { storedKey } from '#engine/storage/unique-keys'
-import type { RequestContext } from '#context'
 import type { ChangeEvent } from '#vocabulary/event-types'
-import { appendToOutbox, eventOriginOf } from '#engine/outbox/outbox'
-import type { Micros } from '#base/timing/clock'
-import { isEnabled } from '#engine/data-model/find'
+import { isUuid } from '#vocabulary/uuids'
+import type { AssigneeInput, TaskOutput, TaskRecordInput } from './schemas'
 
 /** A task as the service stores it. */
 
@@ -195,3 +198,33 @@ export const recordTaskEvent = (
   change: Change,
   task: { readonly id: string; readonly at: Micros },
 ): Promise<void> => appendToOutbox(tx, eventOriginOf(context, task.at), [taskEvent(change, task.id)])
+
+/** A task rendered, with the tag of its version for `If-Match`. */
+export interface AnsweredTask {
+  readonly data: TaskOutput
+  readonly etag: string
+}
+
+export const answerTask = (model: DataModel, task: Task): AnsweredTask => ({
+  data: renderTask(model, task),
+  etag: etagOf(task.version),
+})
+
+/** Throws `ModelVersionConflict` for an object or an actor that is newer than the data model. */
+export const renderTask = (model: DataModel, task: Task): TaskOutput => ({
+  id: { workspace_id: model.workspace.id, task_id: task.id },
+  content_plaintext: task.content,
+  deadline_at: task.deadline_at === null ? null : renderInstant(task.deadline_at, task.deadline_ns),
+  is_completed: task.completed_at !== null,
+  completed_at: task.completed_at === null ? null : renderInstant(task.completed_at, null),
+  linked_records: visibleLinks(model, task.links).map(({ objectId, recordId }) => ({
+    target_object_id: slugOfEntityType(model, objectId),
+    target_record_id: recordId,
+  })),
+  assignees: task.assignees.map((number) => {
+    const { type, id } = getActor(model, number)
+    return { referenced_actor_type: type, referenced_actor_id: id ?? '' } // a member has an id
+  }),
+  created_by_actor: getActor(model, task.created_by),
+  created_at: renderInstant(task.created_at, null),
+})

@@ -5,8 +5,9 @@ import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { newId } from '#base/ids'
 import { runShortTransaction } from '#engine/storage/short-transaction'
 import { timestampFromMicros } from '#base/timing/clock'
-import { type AnsweredTask, answerTask } from './render'
 import {
+  type AnsweredTask,
+  answerTask,
   lockTaskRecords,
   type NamedRecord,
   parseDeadline,
@@ -23,7 +24,7 @@ import type { DataModel } from '#engine/data-model/model'
 import { requireMatch } from '#engine/entities/read/etag'
 import { invalidBody, readId } from '#base/errors/http'
 import { taskNotFound } from '#base/errors/meetings'
-import { notifyOfAssignment } from '#crm/inbox/notify-of-assignment'
+import { notifyOfAssignment } from '#crm/inbox/notify'
 import { compileCheck } from '#base/validation/compile-check'
 
 /** Throws 400 for a record or a member that does not exist. See docs/reference/tasks.md (Members). */

@@ -1,7 +1,6 @@
 /** Receives a request at a test endpoint: checks its signature, stores it, and sends the configured response. */
 
-import { limitUnknownSecrets } from '#access/limit-unknown-secrets'
-import { isSameSecret } from '#access/secrets'
+import { isSameSecret, limitUnknownSecrets } from '#access/secrets'
 import { createHmac } from 'node:crypto'
 import { newId } from '#base/ids'
 import { urlOf } from '#api/http/request/request-url'

@@ -4,6 +4,7 @@ import { requireValidParams } from '#api/http/guard/read-input'
 import type { RouteGuard } from '#api/http/guard/route'
 import type { AppContext, ApiContext } from '#context'
 import { createReceiver } from './receive'
+import { findRequests, listEndpointRows, listRequestRows, type VisibleRequest } from './store'
 import { createEndpoint, deleteEndpoint, getEndpointRow, HOOKS_PATH, renderEndpoint, updateEndpoint } from './save'
 import {
   TestEndpointAnswer,
@@ -14,7 +15,6 @@ import {
   TestRequestsStream,
   type TestRequest,
 } from './schemas'
-import { listEndpointRows, findRequests, listRequestRows, type VisibleRequest } from './store'
 import { serviceUnavailable } from '#base/errors/http'
 import { createSubscribedSignal } from '#base/timing/wait'
 import { EventStream, type Renew, type StreamMessage } from '#api/http/response/event-stream'

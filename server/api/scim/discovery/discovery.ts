@@ -1,13 +1,12 @@
 /** What identity providers read to learn what the service supports. RFC 7644, 4. */
 
 import type { AppContext } from '#context'
-import { scimResourceNotFound } from '#base/errors/protocols/scim'
-import { SCIM_PATH } from '#api/http/scim/scim-response'
-import { SCIM_LIMITS } from '#api/scim/limits'
+import { scimResourceNotFound } from '#base/errors/protocols'
+import { SCIM_PATH } from '#api/http/scim/scim-endpoint'
+import { SCIM_LIMITS, urlOfResource } from '#api/scim/scim-context'
 import { renderScimList } from '#api/scim/lists/list-query'
-import { urlOfResource } from '#api/scim/scim-context'
 import { GROUP_SCHEMA } from '#api/scim/groups/read-groups'
-import { USER_SCHEMA } from '#api/scim/users/render'
+import { USER_SCHEMA } from '#api/scim/users/store'
 
 type Settings = Pick<AppContext, 'settings'>
 

@@ -1,7 +1,7 @@
 /** Compiles a filter to a condition of a statement. */
 
 import { type RawBuilder, sql } from 'kysely'
-import { invalidFilter } from '#base/errors/protocols/scim'
+import { invalidFilter } from '#base/errors/protocols'
 import type { ScimFilter, ScimOperand, ScimOperator } from './parse'
 import { isUuid } from '#vocabulary/uuids'
 

@@ -1,7 +1,7 @@
 /** Parses filters. `and` binds more closely than `or`. See docs/decisions/scim.md. */
 
-import { invalidFilter } from '#base/errors/protocols/scim'
-import { SCIM_LIMITS } from '#api/scim/limits'
+import { invalidFilter } from '#base/errors/protocols'
+import { SCIM_LIMITS } from '#api/scim/scim-context'
 
 /** Throws 400 `invalidFilter`. */
 export function parseScimFilter(text: string): ScimFilter {

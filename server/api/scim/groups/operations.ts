@@ -16,15 +16,8 @@ import {
 } from '#access/teams/teams'
 import { isUuid } from '#vocabulary/uuids'
 import type { AppContext } from '#context'
-import {
-  groupExists,
-  invalidScimValue,
-  scimResourceNotFound,
-  invalidPath,
-  invalidFilter,
-} from '#base/errors/protocols/scim'
-import type { ScimInput } from '#api/http/scim/scim-endpoint'
-import type { ScimOutput } from '#api/http/scim/scim-response'
+import { groupExists, invalidFilter, invalidPath, invalidScimValue, scimResourceNotFound } from '#base/errors/protocols'
+import type { ScimInput, ScimOutput } from '#api/http/scim/scim-endpoint'
 import {
   conditionOf,
   isShown,
@@ -35,14 +28,20 @@ import {
   scimPageOf,
 } from '#api/scim/lists/list-query'
 import { readOperations, type AttributePath, parseMemberName, type PatchOperation } from '#api/scim/patch/operations'
-import { inTransaction, scimAuditActorOf, scimContext, type ScimContext, urlOfResource } from '#api/scim/scim-context'
+import {
+  inTransaction,
+  SCIM_LIMITS,
+  scimAuditActorOf,
+  scimContext,
+  type ScimContext,
+  urlOfResource,
+} from '#api/scim/scim-context'
 import { groupAttributes, listGroupRows, membersOfGroups, renderGroup } from './read-groups'
 import type { Transaction } from '#db/connect'
 import { audit } from '#access/audit-log/audit'
 import { lockMembers } from '#access/members/members'
 import { isObject } from '#base/validation/shapes'
 import { readLine, findProperty } from '#api/scim/json-values'
-import { SCIM_LIMITS } from '#api/scim/limits'
 import { sql } from 'kysely'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { ScimFilter } from '#api/scim/filter/parse'

@@ -6,9 +6,8 @@ import type { Sql } from '#db/connect'
 import type { TeamRow } from '#access/teams/teams'
 import { type Clock, timestampFromMicros } from '#base/timing/clock'
 import { compileIdComparison, type ScimCondition, type FilterAttributes, userIdOf } from '#api/scim/filter/compile'
-import type { UserPage } from '#api/scim/users/store'
+import { renderMeta, type UserPage } from '#api/scim/users/store'
 import { CORE } from '#api/scim/filter/parse'
-import { renderMeta } from '#api/scim/users/render'
 
 /** Whose groups a statement reads, and the clock by which invitations expire. */
 interface GroupScope {

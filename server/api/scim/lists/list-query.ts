@@ -1,11 +1,11 @@
 /** The parameters of lists, from a query string or from the body of `.search`. See docs/reference/scim.md (Lists). */
 
 import { sql } from 'kysely'
-import { invalidFilter, invalidScimValue } from '#base/errors/protocols/scim'
+import { invalidFilter, invalidScimValue } from '#base/errors/protocols'
 import { compileFilter, type FilterAttributes, type ScimCondition } from '#api/scim/filter/compile'
 import { attributeName, parseScimFilter } from '#api/scim/filter/parse'
 import { findProperty } from '#api/scim/json-values'
-import { SCIM_LIMITS } from '#api/scim/limits'
+import { SCIM_LIMITS } from '#api/scim/scim-context'
 
 export interface ScimListQuery {
   readonly filter: string | undefined

@@ -1,8 +1,8 @@
 /** Reads the body of a PATCH. RFC 7644, 3.5.2. */
 
-import { invalidPath, invalidScimSyntax, removeWithoutPath, tooManyOperations } from '#base/errors/protocols/scim'
+import { invalidPath, invalidScimSyntax, removeWithoutPath, tooManyOperations } from '#base/errors/protocols'
 import { findProperty } from '#api/scim/json-values'
-import { SCIM_LIMITS } from '#api/scim/limits'
+import { SCIM_LIMITS } from '#api/scim/scim-context'
 import { ApiError } from '#base/errors/api-error'
 import { attributeName, parseScimFilter, type ScimFilter } from '#api/scim/filter/parse'
 

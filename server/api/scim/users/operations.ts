@@ -5,13 +5,12 @@ import { isUuid } from '#vocabulary/uuids'
 import type { AppContext } from '#context'
 import {
   immutableAttribute,
-  scimResourceNotFound,
   invalidScimValue,
-  userExists,
   onlyAdminRemains,
-} from '#base/errors/protocols/scim'
-import type { ScimInput } from '#api/http/scim/scim-endpoint'
-import type { ScimOutput } from '#api/http/scim/scim-response'
+  scimResourceNotFound,
+  userExists,
+} from '#base/errors/protocols'
+import type { ScimInput, ScimOutput } from '#api/http/scim/scim-endpoint'
 import {
   conditionOf,
   isShown,
@@ -23,18 +22,19 @@ import {
   scimPageOf,
 } from '#api/scim/lists/list-query'
 import { readOperations } from '#api/scim/patch/operations'
-import { scimAuditActorOf, inTransaction, scimContext, type ScimContext, urlOfResource } from '#api/scim/scim-context'
-import { type RenderedTeam, renderUser } from './render'
+import { inTransaction, scimAuditActorOf, scimContext, type ScimContext, urlOfResource } from '#api/scim/scim-context'
 import {
+  findMemberOfAccount,
   findUser,
+  findUserByName,
   listTeamsOfUser,
   listUserRows,
+  type RenderedTeam,
+  renderUser,
+  updateAccountAddress,
   updateInvitation,
   updateProviderFields,
   type UserRow,
-  findUserByName,
-  findMemberOfAccount,
-  updateAccountAddress,
 } from './store'
 import {
   readUser,

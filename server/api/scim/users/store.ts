@@ -1,10 +1,10 @@
-/** The rows of users: members, and invitations that are not accepted yet and have not expired. */
-
-import { controlQueriesIn, runUnprepared, equal } from '#engine/data-model/kysely-in-transaction'
+/** The rows of users: members, and invitations that are not accepted yet and have not expired. How they are rendered. See docs/reference/scim.md (Users). */
 import { type RawBuilder, sql } from 'kysely'
-import type { Sql, Transaction } from '#db/connect'
-import { type Clock, timestampFromMicros, type Micros } from '#base/timing/clock'
 import { type ScimCondition, userIdOf } from '#api/scim/filter/compile'
+import { CORE } from '#api/scim/filter/parse'
+import { type Clock, type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import type { Sql, Transaction } from '#db/connect'
+import { controlQueriesIn, equal, runUnprepared } from '#engine/data-model/kysely-in-transaction'
 import type { ScimRole } from './user-change'
 
 export interface UserRow {
@@ -128,7 +128,7 @@ export async function listTeamsOfUser(
 }
 
 /** What an identity provider stores beside the names and the access level of a member. */
-export interface ProviderFields {
+interface ProviderFields {
   readonly email_address: string
   readonly external_id: string | null
   /** The access level that a reactivation restores. */
@@ -195,3 +195,45 @@ export async function updateAccountAddress(tx: Transaction, accountId: string, e
     .execute()
   return true
 }
+
+export const USER_SCHEMA = `${CORE}User`
+
+export interface RenderedTeam {
+  readonly id: string
+  readonly name: string
+}
+
+/** `location` is the URL of the user. `teams` is undefined in lists. */
+export function renderUser(user: UserRow, location: string, teams?: readonly RenderedTeam[]): Record<string, unknown> {
+  const { id, user_name, first_name, last_name, access_level, external_id, avatar_url } = user
+  const role = access_level === 'suspended' ? undefined : access_level
+  return {
+    schemas: [USER_SCHEMA],
+    id,
+    ...(external_id === null ? {} : { externalId: external_id }),
+    userName: user_name,
+    name: { givenName: first_name, familyName: last_name },
+    emails: [{ value: user_name, primary: true, type: 'work' }],
+    active: role !== undefined,
+    ...(role === undefined ? {} : { appRole: role, roles: [{ value: role, primary: true }] }),
+    profileUrl: avatar_url,
+    ...(teams && { groups: teams.map(renderTeam) }),
+    meta: renderMeta('User', user, location),
+  }
+}
+
+const renderTeam = ({ id, name }: RenderedTeam) => ({ value: id, display: name, $ref: `/scim/v2/Groups/${id}` })
+
+interface Dated {
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export const renderMeta = (resourceType: 'User' | 'Group', { created_at, updated_at }: Dated, location: string) => ({
+  resourceType,
+  created: milliseconds(created_at),
+  lastModified: milliseconds(updated_at),
+  location,
+})
+
+const milliseconds = (timestamp: string): string => `${timestampFromPostgres(timestamp).slice(0, 23)}Z`

@@ -2,17 +2,16 @@
 
 import { languageOfEmail } from '#access/accounts/accounts'
 import { isObject } from '#base/validation/shapes'
-import { immutableAttribute, invalidScimValue } from '#base/errors/protocols/scim'
+import { immutableAttribute, invalidScimValue } from '#base/errors/protocols'
 import type { ScimFilter } from '#api/scim/filter/parse'
 import { findProperty, readBoolean, readLine } from '#api/scim/json-values'
-import { SCIM_LIMITS } from '#api/scim/limits'
+import { SCIM_LIMITS, type ScimContext } from '#api/scim/scim-context'
 import { type AttributePath, parseMemberName, type PatchOperation } from '#api/scim/patch/operations'
 import { findMember } from '#access/members/members'
 import { invitationEmail, welcomeEmail } from '#crm/email/account-emails'
 import type { Email } from '#crm/email/send-email'
 import { logError } from '#base/logging/log-error'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
-import type { ScimContext } from '#api/scim/scim-context'
 
 export interface UserChange {
   /** In lower case. */

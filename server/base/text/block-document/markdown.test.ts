@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { atOnce } from '#base/timing/in-slices'
-import { type BlockDocument } from './document'
+import { type BlockDocument, parsePlainText, renderPlainText } from './document'
 import { parseMarkdown } from './parse-markdown'
-import { parsePlainText, renderPlainText } from './plain-text'
 import { renderMarkdown } from './render-markdown'
 
 const parse = (text: string): BlockDocument => atOnce(parseMarkdown(text))

@@ -1,12 +1,9 @@
 /** Reads markdown. See docs/reference/notes.md (Markdown). */
 
-import type { Block, BlockDocument } from './document'
+import { type Block, type BlockDocument, splitLines } from './document'
 import { findFences } from '#vocabulary/fences'
-import { createListLevels, type ListLevels } from './list-levels'
-import { countMarkupLines } from './markup-limits'
-import { parseLine, parseLines } from './parse-lines'
-import { splitLines } from './plain-text'
-import { readInContext, type SourceLine } from './read-line'
+import { createListLevels, type ListLevels, readInContext, type SourceLine } from './read-line'
+import { countMarkupLines, parseLine, parseLines } from './parse-lines'
 
 const LINES_BETWEEN_YIELDS = 500
 /** A line with more characters may take as long as all lines between two pauses. */

@@ -2,8 +2,8 @@
  * Reads how a line of markdown begins: as a heading, as an item, or as anything else. Block quotes, tables, indented code and
  * HTML are text. So is a horizontal rule, which must not be read as an item.
  */
-
 import { isSpace, trimSpaces } from '#vocabulary/fences'
+import { MAX_INDENT } from './document'
 
 export type SourceLine =
   | { readonly kind: 'blank' }
@@ -12,7 +12,7 @@ export type SourceLine =
   | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly text: string }
   | SourceItem
 
-export interface SourceItem {
+interface SourceItem {
   readonly kind: 'item'
   readonly item: 'bullet' | 'number'
   /** The number of a numbered item as written, 0 for a bullet. */
@@ -107,4 +107,37 @@ function columnOf(line: string): number {
   for (let at = 0; at < line.length && column < MAX_PREFIX && isSpace(line.charCodeAt(at)); at++)
     column = line[at] === '\t' ? column + 4 - (column % 4) : column + 1
   return column
+}
+
+/**
+ * How deep the items of a list are nested. The parser and the renderer use the same rule: an item is in another one if it begins
+ * where the text of the other one begins, or behind it. Empty lines, and lines directly below an item, do not end a list.
+ */
+export interface ListLevels {
+  isOpen(): boolean
+  /** The level of an item that begins at `column` and becomes part of the list. */
+  add(item: { readonly column: number; readonly textColumn: number }): number
+  /** Where an item of at most this level begins. */
+  startColumnOf(level: number): { readonly level: number; readonly column: number }
+  end(): void
+}
+
+export function createListLevels(): ListLevels {
+  let textColumns: number[] = []
+  return {
+    isOpen: () => textColumns.length > 0,
+    add({ column, textColumn }) {
+      const containing = textColumns.findIndex((each) => column < each)
+      const level = Math.min(containing === -1 ? textColumns.length : containing, MAX_INDENT)
+      textColumns = [...textColumns.slice(0, level), textColumn]
+      return level
+    },
+    startColumnOf(wanted) {
+      const level = Math.min(wanted, textColumns.length, MAX_INDENT)
+      return { level, column: textColumns[level - 1] ?? 0 }
+    },
+    end() {
+      textColumns = []
+    },
+  }
 }

@@ -15,10 +15,8 @@ import {
   textOf,
 } from './document'
 import { fenceOf, findFences, trimSpaces } from '#vocabulary/fences'
-import { createListLevels, type ListLevels } from './list-levels'
-import { countMarkupLines, countSpecials, isWithinLine } from './markup-limits'
-import { isRule, readInContext } from './read-line'
-import { parseLine, parseLines } from './parse-lines'
+import { createListLevels, isRule, type ListLevels, readInContext } from './read-line'
+import { countMarkupLines, countSpecials, isWithinLine, parseLine, parseLines } from './parse-lines'
 
 const BLOCKS_BETWEEN_YIELDS = 500
 /** A block with more characters may take as long as all blocks between two pauses. */

@@ -3,9 +3,16 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { atOnce } from '#base/timing/in-slices'
-import { type Block, type BlockDocument, lineFrom, MARK_NAMES, spanOf } from './document'
+import {
+  type Block,
+  type BlockDocument,
+  lineFrom,
+  MARK_NAMES,
+  parsePlainText,
+  renderPlainText,
+  spanOf,
+} from './document'
 import { parseMarkdown } from './parse-markdown'
-import { parsePlainText, renderPlainText } from './plain-text'
 import { renderMarkdown } from './render-markdown'
 
 const parse = (text: string): BlockDocument => atOnce(parseMarkdown(text))

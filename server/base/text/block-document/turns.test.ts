@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import { adversarialTexts, BARE } from '#testing/adversarial-texts'
 import { limitHere } from '#testing/cpu-time'
 import { parseMarkdown } from './parse-markdown'
-import { parsePlainText, renderPlainText } from './plain-text'
+import { parsePlainText, renderPlainText } from './document'
 import { renderMarkdown } from './render-markdown'
 
 const LIMIT_MS = 50

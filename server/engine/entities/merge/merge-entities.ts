@@ -3,46 +3,40 @@
  * References to either record become references to the new one, which gets their attachments. Both originals are deleted, and can be restored.
  * See docs/reference/records.md (Merge).
  */
-
+import { mergeRecordNotFound } from '#base/errors/records'
+import { newId } from '#base/ids'
+import type { Micros } from '#base/timing/clock'
+import type { RequestContext } from '#context'
 import type { Transaction } from '#db/connect'
 import { moveAttachments } from '#engine/attachments/attachments'
 import { MOVED_ATTACHMENTS, readMoved } from '#engine/attachments/merged-attachments'
-import type { RequestContext } from '#context'
-import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
-import { mergeRecordNotFound } from '#base/errors/records'
-import { eventOriginOf } from '#engine/outbox/outbox'
-import { newId } from '#base/ids'
-import { lockEntities, lockForDeletion, listsOf } from '#engine/storage/read-entities'
-import { deleteEntities, deleteSharedHistory } from '#engine/storage/statements/delete-entities'
-import { insertMerge, moveEntries } from '#engine/storage/statements/merge-statements'
-import { appendEntityEvents } from '#engine/storage/statements/outbox-step'
-import { keepMovedParts, redirectTrashed } from '#engine/storage/trash/merged-records'
-import { insertTexts } from '#engine/storage/trash/insert-parts'
-import { expiryOf } from '#engine/storage/trash/move-to-trash'
-import type { Micros } from '#base/timing/clock'
+import { attributeType } from '#engine/attribute-types/registry'
+import { entityTypeOf } from '#engine/data-model/find'
+import type { Attribute, DataModel, ObjectType, RecordType } from '#engine/data-model/model'
 import { isOneToOne, updateEach, type WriteTransaction } from '#engine/entities/relationships/relationships'
 import { addPartnerEvents, joinRepeated, withoutRecords } from '#engine/entities/write/change-events'
-import {
-  columnAttributes,
-  insertMerged,
-  type Merge,
-  mergedValues,
-  moveHistoryOfMerge,
-  redirectValues,
-} from './merge-values'
 import { serialiseWrites } from '#engine/entities/write/retry-on-conflict'
-import type { ChangeEvent } from '#vocabulary/event-types'
-import type { DatedValue } from '#engine/storage/provenance'
-import { entityTypeOf } from '#engine/data-model/find'
+import { eventOriginOf } from '#engine/outbox/outbox'
 import { batchesReferringTo } from '#engine/storage/batches'
 import { entityChange } from '#engine/storage/entity-change'
+import { deleteHistory } from '#engine/storage/history'
 import { attributesReferringTo } from '#engine/storage/layout'
+import { type DatedValue, provenanceEntries, storedIn } from '#engine/storage/provenance'
+import { listsOf, lockEntities, lockForDeletion, type StoredEntity } from '#engine/storage/read-entities'
+import { deleteEntities, deleteSharedHistory } from '#engine/storage/statements/delete-entities'
+import { insertEntity } from '#engine/storage/statements/insert-entities'
+import { insertMerge, moveEntries, moveHistory } from '#engine/storage/statements/merge-statements'
+import { appendEntityEvents } from '#engine/storage/statements/outbox-step'
 import {
   findReferringIds,
   redirectEndedReferences,
   redirectReferences,
 } from '#engine/storage/statements/reference-statements'
 import { updateLocked } from '#engine/storage/statements/update-entities'
+import { insertTexts } from '#engine/storage/trash/insert-parts'
+import { keepMovedParts, redirectTrashed } from '#engine/storage/trash/merged-records'
+import { expiryOf } from '#engine/storage/trash/move-to-trash'
+import type { ChangeEvent } from '#vocabulary/event-types'
 
 /**
  * Merges in one transaction and returns the new record's id. Change events are the merge, once for each original, and
@@ -217,4 +211,83 @@ async function moveInBatch(
     return change === undefined ? [] : [{ entity, change: { ...change, ended: [] } }]
   })
   await updateLocked(tx, model, entityType, updates, stamp)
+}
+
+/** The two originals, their ids, and the id of the new record. */
+interface Merge {
+  readonly primary: StoredEntity
+  readonly secondary: StoredEntity
+  /** The primary's first. */
+  readonly ids: readonly [string, string]
+  readonly newId: string
+}
+
+export const columnAttributes = (object: RecordType): Attribute[] =>
+  object.attributes.filter(({ stored_in }) => stored_in === 'columns')
+
+/** Gives the new record the history of the originals, except that of a single value that lost against the primary's. */
+async function moveHistoryOfMerge(tx: Transaction, model: DataModel, object: RecordType, merge: Merge): Promise<void> {
+  const { primary, secondary } = merge
+  for (const attribute of columnAttributes(object)) {
+    const losing = primary.valuesOf(attribute).length > 0 ? secondary : primary
+    if (!attribute.is_multiselect) await deleteHistory(tx, model, attribute, losing.id)
+  }
+  await moveHistory(tx, model, merge)
+}
+
+/** Inserts the new record, without references to itself by the attributes in `lost`. */
+async function insertMerged(
+  tx: Transaction,
+  model: DataModel,
+  object: RecordType,
+  merge: Merge,
+  lost: ReadonlySet<Attribute>,
+): Promise<void> {
+  const { created } = merge.primary.created.at <= merge.secondary.created.at ? merge.primary : merge.secondary
+  const contents = columnAttributes(object)
+    .map((attribute) => ({
+      attribute,
+      datedValues: withoutLost(attribute, mergedValues(attribute, merge), merge, lost),
+    }))
+    .filter(({ datedValues }) => datedValues.length > 0)
+    .map(({ attribute, datedValues }) => {
+      return { attribute, values: storedIn(datedValues), entries: provenanceEntries(datedValues, created) }
+    })
+  const entity = { id: merge.newId, created, contents }
+  await insertEntity(tx, model, object, { entity, targets: [], answer: 'id' })
+}
+
+const withoutLost = (
+  attribute: Attribute,
+  datedValues: DatedValue[],
+  { newId }: Merge,
+  lost: ReadonlySet<Attribute>,
+) => (lost.has(attribute) ? datedValues.filter(({ stored }) => stored.target_record_id !== newId) : datedValues)
+
+/** The values of both, the primary's first. References to an original become references to the new record. */
+function mergedValues(attribute: Attribute, merge: Merge): DatedValue[] {
+  const first = merge.primary.valuesOf(attribute)
+  const second = merge.secondary.valuesOf(attribute)
+  if (!attribute.is_multiselect) return redirectValues(attribute, first.length > 0 ? first : second, merge)
+  return redirectValues(attribute, [...first, ...second], merge)
+}
+
+/** Replaces references to the originals. Of values that become the same, the first stays. */
+function redirectValues(
+  attribute: Attribute,
+  datedValues: readonly DatedValue[],
+  { primary, secondary, newId }: Merge,
+): DatedValue[] {
+  const { key } = attributeType(attribute.type)
+  const next = new Map<string, DatedValue>()
+  for (const datedValue of datedValues) {
+    const target = datedValue.stored.target_record_id
+    const isToOriginal = target === primary.id || target === secondary.id
+    const redirected = isToOriginal
+      ? { ...datedValue, stored: { ...datedValue.stored, target_record_id: newId } }
+      : datedValue
+    const valueKey = key(redirected.stored)
+    if (!next.has(valueKey)) next.set(valueKey, redirected)
+  }
+  return [...next.values()]
 }

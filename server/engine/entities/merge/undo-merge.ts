@@ -26,7 +26,7 @@ import { moveBack, MOVED_ATTACHMENTS } from '#engine/attachments/merged-attachme
 import type { WriteTransaction } from '#engine/entities/relationships/relationships'
 import { referenceValue } from '#engine/entities/trash/restore-references'
 import { eventsOfChange } from '#engine/entities/write/change-events'
-import { columnAttributes } from './merge-values'
+import { columnAttributes } from './merge-entities'
 
 /** The row of the original exists, without unique keys. Returns the ids of the entries that it has again. */
 export async function undoMerge(

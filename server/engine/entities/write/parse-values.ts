@@ -17,7 +17,7 @@ import {
 import type { Attribute, DataModel, EntityType, DefaultValue } from '#engine/data-model/model'
 import { InvalidValue, type ValidationIssue } from '#base/errors/api-error'
 import { invalidBody } from '#base/errors/http'
-import { immutableValue, invalidAttributeValue, unknownAttributeKey, missingValue } from '#base/errors/records'
+import { immutableValue, invalidAttributeValue, missingValue, unknownAttributeKey } from '#base/errors/records'
 import type { Sql, Transaction } from '#db/connect'
 import type { RequestContext } from '#context'
 import type { WriteTry } from './retry-on-conflict'

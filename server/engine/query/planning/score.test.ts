@@ -4,7 +4,7 @@ import type { DataModel } from '#engine/data-model/model'
 import { useTestService } from '#testing/use-service'
 import { UNUSED_RELATIVE_CONTEXT } from '#engine/query/resolve/relative'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
-import { costOf, scoreOf } from './score'
+import { costOf, scoreOf } from './estimate-cost'
 
 const service = useTestService()
 let model: DataModel

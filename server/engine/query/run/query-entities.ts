@@ -36,7 +36,7 @@ import { numberMember } from '#engine/query/aggregate/resolve-aggregates'
 import { compileAggregates } from '#engine/query/compile/aggregate-statement'
 import { getSearchable } from '#engine/query/resolve/resolve-path'
 import { runStatement, collectStatement, runSmallLookup } from './run-statement'
-import { isSmallLookup } from '#engine/query/planning/score'
+import { isSmallLookup } from '#engine/query/planning/estimate-cost'
 import { startsFromSortTarget } from '#engine/query/planning/query-indexes'
 import { FORMATS, piecesOf } from './long-texts'
 

@@ -1,9 +1,9 @@
-/** Statements over all entities of one entity type. */
-
+/** Statements over all entities of one entity type, and over the unique keys and the history of whole attributes. */
 import { renderArray, type Sql, type Transaction } from '#db/connect'
-import type { DataModel, EntityType } from '#engine/data-model/model'
+import type { Attribute, DataModel, EntityType, RecordType } from '#engine/data-model/model'
 import { createdAtText, idOf, type Layout, type Row } from '#engine/storage/layout'
 import { rowsOf } from '#engine/storage/statement'
+import type { OwnedKey } from '#engine/storage/unique-keys'
 
 export async function countEntities(sql: Sql, entityType: EntityType): Promise<number> {
   const [row] = await sql.unsafe<{ count: number }[]>(`select count(*)::int as count from ${entityType.table}`)
@@ -11,7 +11,7 @@ export async function countEntities(sql: Sql, entityType: EntityType): Promise<n
 }
 
 /** The ids of an entity, and of its parent record if it is an entry. */
-export interface EntityIds {
+interface EntityIds {
   readonly id: string
   readonly parent_record_id?: string
 }
@@ -55,4 +55,37 @@ export async function readIds(
 /** Deletes the redirections from records that were merged into these. */
 export async function deleteMerges(tx: Transaction, { schema }: DataModel, ids: readonly string[]): Promise<void> {
   await tx.unsafe(`delete from ${schema}.merges where new_id = any($1::uuid[])`, [renderArray(ids)])
+}
+
+/** Inserts unique keys. A key that another entity has already stays with that entity. Returns how many were free. */
+export async function insertFreeKeys(tx: Transaction, model: DataModel, keys: readonly OwnedKey[]): Promise<number> {
+  const { count } = await tx.unsafe(
+    `insert into ${model.schema}.uniques (attribute, key, entity_id)
+     select attribute, key, entity_id from json_to_recordset($1::text::json) as k(attribute int, key text, entity_id uuid)
+     on conflict do nothing`,
+    [JSON.stringify(keys)],
+  )
+  return count
+}
+
+/** Deletes the unique keys or the history of attributes. */
+export async function deleteRowsOf(
+  tx: Transaction,
+  model: DataModel,
+  table: 'uniques' | 'history',
+  attributes: readonly Attribute[],
+): Promise<void> {
+  const query = `delete from ${model.schema}.${table} where attribute = any($1::int[])`
+  await tx.unsafe(query, [renderArray(attributes.map(({ number }) => number))])
+}
+
+/** Deletes the ended values that referred to records of the object. */
+export async function deleteEndedReferences(
+  tx: Transaction,
+  model: DataModel,
+  attribute: Attribute,
+  object: RecordType,
+): Promise<void> {
+  const query = `delete from ${model.schema}.history where attribute = $1 and (value->>'target_object')::int = $2`
+  await tx.unsafe(query, [attribute.number, object.number])
 }

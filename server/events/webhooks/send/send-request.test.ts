@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
-import { findFreePort } from '#db/embedded/find-free-port'
+import { findFreePort } from '#db/embedded/cluster'
 import { createSocketServers } from '#testing/socket-server'
 import { createSend } from './send-request'
 import { createTargetPolicy } from './target'

@@ -1,11 +1,16 @@
 import { COMMAND_LINE } from '#access/audit-log/audit'
 import { ApiError } from '#base/errors/api-error'
 import { deleteApp, registerApp } from '#access/oauth/apps/register-app'
-import { CommandError, defineCommand } from '#run/cli/command'
-import { defineWorkspaceCommand, getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import {
+  CommandError,
+  defineCommand,
+  defineWorkspaceCommand,
+  getNamedWorkspace,
+  printTable,
+  WORKSPACE_OPTION,
+} from '#run/cli/command'
 import { readScopes } from '#run/cli/read-arguments'
 import { listApps } from '#access/oauth/apps/apps'
-import { printTable } from '#run/cli/table'
 
 /** With --json, prints the credentials as one line of JSON. */
 export const appCreate = defineCommand({

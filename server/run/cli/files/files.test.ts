@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { deleteUnreferenced } from '#crm/blobs/delete-unreferenced'
+import { deleteUnreferenced } from '#crm/blobs/blob-store'
 import { fileClient } from '#testing/files'
 import { listClient } from '#testing/lists'
 import { useTestService } from '#testing/use-service'

@@ -1,8 +1,7 @@
 import { adoptBytes, findBlobsWithoutBytes, findBytesWithoutBlob } from '#crm/blobs/store'
-import { defineCommand } from '#run/cli/command'
+import { defineCommand, getNamedWorkspace, listWorkspaces } from '#run/cli/command'
 import { audit, COMMAND_LINE } from '#access/audit-log/audit'
 import { rotateDownloadSecret } from '#api/http/signed-downloads/sign-download'
-import { getNamedWorkspace, listWorkspaces } from '#run/cli/find-workspace'
 
 export const filesCheck = defineCommand({
   name: 'files check',

@@ -1,4 +1,4 @@
-import { defineRemoteCommand, CommandError } from '#run/cli/command'
+import { CommandError, defineRemoteCommand } from '#run/cli/command'
 import { readServiceUrl, readUrl } from '#run/cli/read-arguments'
 import { isEventType } from '#vocabulary/event-types'
 import type { TestRequest, TestEndpoint } from '#api/resources/test-endpoints/schemas'

@@ -3,16 +3,22 @@ import { type DataModel, type ObjectType, SYSTEM_ACTOR } from '#engine/data-mode
 import { ApiError } from '#base/errors/api-error'
 import { chooseIdentification, type Identification, NO_FALLBACK } from '#transfer/import/match/identify'
 import { ImportError } from '#transfer/import/import-context'
-import { type CommandContext, CommandError, defineCommand, UsageError } from '#run/cli/command'
-import { getNamedMember, getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import {
+  type CommandContext,
+  CommandError,
+  defineCommand,
+  getNamedMember,
+  getNamedWorkspace,
+  printTable,
+  UsageError,
+  WORKSPACE_OPTION,
+} from '#run/cli/command'
 import { type CountryCode, findCountry } from '#vocabulary/countries'
-import { type CsvFile, decodeBeginning, findDelimiter, readDataRows } from '#transfer/import/csv/csv'
-import { sampleColumns } from '#transfer/import/csv/sample'
+import { type CsvFile, decodeBeginning, findDelimiter, readDataRows, sampleColumns } from '#transfer/import/csv/csv'
 import { type BackgroundContext, openBackgroundContext } from '#engine/entities/write/background-context'
 import { type CheckedMapping, checkMapping, type MissingDefinitions } from '#transfer/import/mapping/check-mapping'
 import { completeMapping, type RequestedMapping } from '#transfer/import/mapping/propose-mapping'
-import { type Mapping, renderTarget } from '#transfer/import/mapping/mapping'
-import { parseMapping, parsePairs, printMapping } from '#transfer/import/mapping/mapping-file'
+import { type Mapping, parseMapping, parsePairs, printMapping, renderTarget } from '#transfer/import/mapping/mapping'
 import { isNoneMissing, type MissingPolicies, refusedDefinitions } from '#transfer/import/policies'
 import { type ImportRun, runImport } from '#transfer/import/run-import'
 import { createMissing } from '#api/resources/attributes/create'
@@ -20,7 +26,6 @@ import { createProblemsFile } from './problems-file'
 import { createReadStream } from 'node:fs'
 import type { MissingAttribute } from '#transfer/import/mapping/bind-columns'
 import type { RowCounts } from '#transfer/import/row-outcomes'
-import { printTable } from '#run/cli/table'
 
 /** Skipped rows do not fail the command: the summary counts them, and the errors file lists them. */
 export const importCommand = defineCommand({

@@ -1,7 +1,5 @@
 import { type ListedIndex, listIndexes, pinIndex, rebuildIndex, refuseIndex } from '#engine/indexes/manage'
-import { CommandError, UsageError } from '#run/cli/command'
-import { defineWorkspaceCommand } from '#run/cli/find-workspace'
-import { printTable } from '#run/cli/table'
+import { CommandError, defineWorkspaceCommand, printTable, UsageError } from '#run/cli/command'
 import { attributeType } from '#engine/attribute-types/registry'
 import type { Property } from '#engine/attribute-types/define'
 import { findAttribute, findList, findObject } from '#engine/data-model/find'

@@ -1,11 +1,16 @@
 import { createKey, revokeKey } from '#access/tokens/api-keys'
 import { equal } from '#engine/data-model/kysely-in-transaction'
 import { COMMAND_LINE } from '#access/audit-log/audit'
-import { CommandError, defineCommand } from '#run/cli/command'
-import { defineWorkspaceCommand, getNamedWorkspace, WORKSPACE_OPTION } from '#run/cli/find-workspace'
+import {
+  CommandError,
+  defineCommand,
+  defineWorkspaceCommand,
+  getNamedWorkspace,
+  printTable,
+  WORKSPACE_OPTION,
+} from '#run/cli/command'
 import { readScopes } from '#run/cli/read-arguments'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
-import { printTable } from '#run/cli/table'
 import { isUuid } from '#vocabulary/uuids'
 
 /** Prints the key alone on the last line, so that a script can take it from there. */

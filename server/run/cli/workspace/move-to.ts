@@ -19,8 +19,13 @@ import { createSchemaCheck } from '#db/migrate'
 import { COMMAND } from '#db/program'
 import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { webhookRow } from '#events/webhooks/delivery'
-import { CommandError, type ConfiguredContext, defineConfiguredCommand, UsageError } from '#run/cli/command'
-import { getNamedWorkspace } from '#run/cli/find-workspace'
+import {
+  CommandError,
+  type ConfiguredContext,
+  defineConfiguredCommand,
+  getNamedWorkspace,
+  UsageError,
+} from '#run/cli/command'
 import { exportWorkspace } from '#run/cli/transfer/export/export-workspace'
 import { importWorkspace } from '#run/cli/transfer/import/import-workspace'
 import { openExport } from '#run/cli/transfer/import/open-export'

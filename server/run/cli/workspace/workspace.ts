@@ -15,9 +15,15 @@ import { runInTransaction } from '#db/run-in-transaction'
 import { lockName } from '#engine/data-model/kysely-in-transaction'
 import { workspaceSchemaName } from '#engine/data-model/names'
 import { createWorkspace } from '#engine/workspaces/create-workspace'
-import { CommandError, defineCommand, UsageError } from '#run/cli/command'
-import { getNamedWorkspace, listWorkspaces, WORKSPACE_OPTION } from '#run/cli/find-workspace'
-import { printTable } from '#run/cli/table'
+import {
+  CommandError,
+  defineCommand,
+  getNamedWorkspace,
+  listWorkspaces,
+  printTable,
+  UsageError,
+  WORKSPACE_OPTION,
+} from '#run/cli/command'
 import { hasCitus, moveSchema } from '#db/citus'
 import { changeWorkspaceModel } from '#engine/data-model/change-model'
 

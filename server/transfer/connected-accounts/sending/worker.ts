@@ -5,7 +5,7 @@
 
 import type { AppContext } from '#context'
 import type { EmailText } from '#crm/mailboxes/email-texts'
-import { findUnsubscribed } from '#crm/email/unsubscribed-addresses'
+import { findUnsubscribed } from '#crm/email/unsubscribing'
 import { queueWorker, released, renewed, takeDue } from '#engine/queue'
 import { type Micros, microsFromPostgres } from '#base/timing/clock'
 import type { LogFailure } from '#base/timing/worker-statistics'

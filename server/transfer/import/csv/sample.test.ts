@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import { EVERYTHING, model } from '#engine/attribute-types/testing/sample-model'
 import { completeMapping } from '#transfer/import/mapping/propose-mapping'
-import { sampleColumns } from './sample'
+import { sampleColumns } from './csv'
 
 const fileOf = (lines: readonly string[]) => ({
   delimiter: ',',

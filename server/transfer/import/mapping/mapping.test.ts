@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { guessType } from './guess-type'
-import { parseTarget, renderTarget } from './mapping'
-import { parseMapping, parsePairs, printMapping } from './mapping-file'
+import { parseMapping, parsePairs, parseTarget, printMapping, renderTarget } from './mapping'
 import { findDelimiter } from '#transfer/import/csv/csv'
 
 describe('parseTarget', () => {

@@ -6,7 +6,7 @@ import { isImportable, partsOf } from '#transfer/import/convert/converters'
 import { readWebsite } from '#transfer/import/convert/readers'
 import { isUuid } from '#vocabulary/uuids'
 import { guessType } from './guess-type'
-import { parseTarget, renderTarget, type Target, type Mapping } from './mapping'
+import { type Mapping, parseTarget, renderTarget, type Target } from './mapping'
 import { findSynonyms, simplifyHeader } from './synonyms'
 
 export interface SampledColumn {

@@ -1,7 +1,6 @@
 /** Teams of members, and the lists that are shared with them. */
 
-import type { ListTeam } from '#api/console/list-teams/schemas'
-import type { TeamOutput } from '#api/console/teams/schemas'
+import type { ListTeam, TeamOutput } from '#api/console/teams/schemas'
 import { workspaceApi } from '../client'
 
 export type Team = TeamOutput

@@ -1,6 +1,6 @@
 /** Threads of comments on records and on entries. */
 
-import type { CommentCountsAnswer } from '#api/console/comment-counts/schemas'
+import type { CommentCountsAnswer } from '#api/console/counts/schemas'
 import type { ThreadAnswer, ThreadsAnswer } from '#api/resources/threads/schemas'
 import { api, workspaceApi } from '../client'
 

@@ -1,6 +1,6 @@
 /** The preview of a merge, and pairs of records that are no duplicates. */
 
-import type { Dismissal } from '#api/console/dismissed-duplicates/schemas'
+import type { Dismissal } from '#api/console/duplicates/schemas'
 import { workspaceApi } from '../client'
 import type { Values } from './entities'
 

@@ -1,6 +1,6 @@
 /** The numbers of what is attached to a record. */
 
-import type { RecordCountsAnswer } from '#api/console/record-counts/schemas'
+import type { RecordCountsAnswer } from '#api/console/counts/schemas'
 import { workspaceApi } from '../client'
 
 export type RecordCounts = RecordCountsAnswer['data']

@@ -1,6 +1,6 @@
 /** What a chart shows of its answer: a drawing, figures, a table, or bars of statuses. */
 
-import type { BarRow } from '#vocabulary/chart-bars'
+import type { BarRow } from '#vocabulary/chart-marks'
 import { type Drawing, type DrawingKind, type ShownTable, tableOf } from '#vocabulary/chart-drawing'
 import { groupDrawing } from '#vocabulary/chart-groups'
 import { hasAxis } from '#vocabulary/charts'

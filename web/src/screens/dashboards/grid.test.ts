@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { arranged } from '#vocabulary/chart-grid'
+import { arranged } from '#vocabulary/charts'
 import { freePlace, resized, stepped, withPlace } from './grid'
 
 const chart = (id: string, column: number, row: number, width = 6, height = 4) => ({

@@ -1,7 +1,6 @@
 /** The grid of a dashboard: where its charts are after one of them was moved, resized, added or removed. */
 
-import { arranged, type Place, type Placed, sharesColumns } from '#vocabulary/chart-grid'
-import { GRID_COLUMNS } from '#vocabulary/charts'
+import { arranged, GRID_COLUMNS, type Place, type Placed, sharesColumns } from '#vocabulary/charts'
 
 export const MIN_WIDTH = 2
 export const MIN_HEIGHT = 2

@@ -48,18 +48,27 @@ const PATH = `/events/stream?event_type=${TYPES.join(',')}`
 /** The connection stays open while one screen follows another. */
 const CLOSE_AFTER_MS = 5000
 
+/** The first connection of a page continues after the cursor of the session, unless so many events may follow that reading again is less work. */
+const MAX_CURSOR_AGE_MS = 30_000
+
 class ChangeEvents {
   readonly #listeners = new Set<ChangeListener>()
   readonly #observers = new Set<ChangeListener>()
   #connection: AbortController | undefined
   #workspaceId: string | null = null
   #closing: ReturnType<typeof setTimeout> | undefined
+  #start: { readonly cursor: string; readonly at: number } | undefined
 
   constructor() {
     document.addEventListener('visibilitychange', () => {
       if (document.hidden) this.#disconnect()
       else this.#connect()
     })
+  }
+
+  /** All that is read from now on has the changes up to this cursor. */
+  startAfter(cursor: string | null): void {
+    this.#start = cursor === null ? undefined : { cursor, at: performance.now() }
   }
 
   /** Listens while there is a connection, and opens none. */
@@ -86,9 +95,12 @@ class ChangeEvents {
     const connection = new AbortController()
     this.#connection = connection
     this.#workspaceId = credentials.workspaceId()
-    let hasCursor = false
+    const start = this.#start
+    this.#start = undefined
+    const cursor = start && performance.now() - start.at < MAX_CURSOR_AGE_MS ? start.cursor : undefined
+    let hasCursor = cursor !== undefined
     const listener = {
-      // A new connection has no cursor yet; one that breaks later continues after the last event.
+      // A connection without a cursor begins with the next event; one that breaks later continues after the last event.
       onopen: () => {
         if (!hasCursor) this.#each((each) => each.onmissed())
       },
@@ -104,7 +116,7 @@ class ChangeEvents {
         if (status === 410) this.#connect() // the cursor expired
       },
     }
-    void followStream(PATH, listener, connection.signal)
+    void followStream(PATH, listener, connection.signal, cursor)
   }
 
   #disconnect(): void {

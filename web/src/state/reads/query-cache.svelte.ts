@@ -32,13 +32,19 @@ export class QueryCache<T> {
     const cacheKey = `${session.workspace?.id}/${key}`
     const entry = this.#entries.get(cacheKey)
     if (entry) {
-      void entry.load()
+      // Another part of the screen may have begun to read.
+      if (!entry.isLoading) void entry.load()
       return entry
     }
     const fresh = new RemoteData(read)
     this.#requested.add(cacheKey)
     this.#entries.set(cacheKey, fresh)
     return fresh
+  }
+
+  /** The data of the entry of a key in the current workspace, which is read when it is missing. Throws the error of the read. */
+  async load(key: string, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return (this.find(key) ?? this.open(key, read)).loaded()
   }
 
   clear(): void {

@@ -8,6 +8,7 @@ export class RemoteData<T> {
   isLoading = $state(true)
   #read: (signal: AbortSignal) => Promise<T>
   #running: AbortController | undefined
+  #reading: Promise<void> = Promise.resolve()
   #lastWrite: Promise<unknown> = Promise.resolve()
 
   /** Starts the first read. */
@@ -17,7 +18,20 @@ export class RemoteData<T> {
   }
 
   /** Reads again. The old data stays until the new data arrives. */
-  async load(): Promise<void> {
+  load(): Promise<void> {
+    this.#reading = this.#load()
+    return this.#reading
+  }
+
+  /** The data, after the first read. Throws the error of a read that failed, after a second one. */
+  async loaded(): Promise<T> {
+    if (this.error !== undefined) void this.load()
+    while (this.data === undefined && this.isLoading) await this.#reading
+    if (this.data === undefined) throw this.error
+    return this.data
+  }
+
+  async #load(): Promise<void> {
     this.#running?.abort()
     const running = new AbortController()
     this.#running = running

@@ -12,7 +12,15 @@ import type { EventPipeline } from '#events/webhooks/event-pipeline'
 import { runPeriodically } from '#base/timing/run-periodically'
 import { recordCompletion } from '#api/resources/call-recordings/write'
 import { queueWorker } from '#engine/queue'
-import { endFetch, type FetchEnd, type LeasedFetch, leaseFetch, postponeFetch, renewLease, videoQueue } from './store'
+import {
+  endFetch,
+  type FetchEnd,
+  type LeasedFetch,
+  leaseFetch,
+  postponeFetch,
+  renewLease,
+  videoQueue,
+} from '#api/resources/call-recordings/store'
 import { type VideoClient, VideoError } from './video-client'
 
 interface FetchContext {

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { deleteUnreferenced } from '#crm/blobs/delete-unreferenced'
+import { deleteUnreferenced } from '#crm/blobs/blob-store'
 import { type CallRecordingClient, callRecordingClient, segment } from '#testing/call-recordings'
 import { meetingClient } from '#testing/meetings'
 import { createTrigger } from '#testing/create-trigger'

@@ -18,7 +18,7 @@ import { errorCodeOf } from '#base/logging/log-error'
 import { dumpedTable, lockTables } from '#engine/storage/dump/workspace-tables'
 import { readDumpedEntities } from '#engine/storage/dump/read-dumped-entities'
 import { type Clock, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
-import { CommandError } from '#run/cli/command'
+import { CommandError, defineWorkspaceCommand } from '#run/cli/command'
 import { DEFAULT_BATCH, exportStatement, type FileDefinition } from '#run/cli/transfer/files/define-file'
 import { CONTENT_FILES } from '#run/cli/transfer/files/content-files'
 import {
@@ -35,7 +35,6 @@ import { createProgress, elapsedSeconds, perSecond, type Progress } from '#run/c
 import type { BlobKey } from '#crm/blobs/byte-storage'
 import { IS_EXPORTED_BLOB, MODEL_FILES } from '#run/cli/transfer/files/model-files'
 import { messageOf } from '#run/cli/transfer/import/open-file'
-import { defineWorkspaceCommand } from '#run/cli/find-workspace'
 
 interface ExportOptions {
   readonly db: Database

@@ -6,11 +6,12 @@
 import type { Attribute, EntityTypePath } from '../../../api/data-model/attributes'
 import type { Filter, SortInput } from '../../../api/records/entities'
 import { isReferencedSlug, sortByColumn } from '../../../api/records/referenced-values'
-import { getView, type View } from '../../../api/data-model/views'
+import { getView, type View, type ViewItem } from '../../../api/data-model/views'
 import { location, ScreenSearch } from '../../../router/location.svelte'
 import { toasts } from '../../../state/toasts.svelte'
-import { defaultViewOf } from '../../../state/default-views'
+import type { RemoteData } from '../../../state/reads/remote-data.svelte'
 import { session } from '../../../state/session.svelte'
+import { findDefaultView, openViews } from '../../../state/views.svelte'
 import { defaultColumns, defaultSorts } from '../columns/defaults'
 import { usableFilter, usableSorts } from '../filter/archived-attributes'
 import { TotalChoices } from './footer/total-choices.svelte'
@@ -34,6 +35,8 @@ export class ViewState {
   /** Whether the view that the address names could not be loaded. */
   #hasFailed = $state(false)
   readonly entityType: EntityTypePath
+  /** The saved views, of which the menu has a list. */
+  readonly views: RemoteData<ViewItem[]>
   readonly #search = new ScreenSearch()
   readonly #attributes: () => readonly Attribute[]
   readonly widths: ColumnWidths
@@ -43,6 +46,7 @@ export class ViewState {
 
   constructor(entityType: EntityTypePath, attributes: () => readonly Attribute[]) {
     this.entityType = entityType
+    this.views = openViews(entityType)
     this.#attributes = attributes
     this.widths = new ColumnWidths(`widths of ${this.storageKey}`)
     this.totals = new TotalChoices(`totals of ${this.storageKey}`)
@@ -126,7 +130,7 @@ export class ViewState {
   }
 
   async #openDefault(): Promise<{ readonly hasFilter: boolean }> {
-    const id = await defaultViewOf(this.entityType)
+    const id = await findDefaultView(this.views)
     if (id !== null && this.#opensDefault) location.setSearch({ view: id })
     this.#defaultId = id
     return { hasFilter: false }

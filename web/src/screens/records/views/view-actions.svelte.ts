@@ -12,7 +12,6 @@ import Trash2 from '@lucide/svelte/icons/trash-2'
 import Users from '@lucide/svelte/icons/users'
 import { updateView, type ViewInput, type ViewItem } from '../../../api/data-model/views'
 import type { MenuItem } from '../../../components/overlay/Menu.svelte'
-import { forgetDefaultViews } from '../../../state/default-views'
 import { toasts } from '../../../state/toasts.svelte'
 import { getViewPins, setPinned } from '../../../state/view-pins.svelte'
 import type { ViewState } from '../table/view-state.svelte'
@@ -87,7 +86,6 @@ async function change(
 ): Promise<void> {
   try {
     const view = await updateView(viewState.entityType, id.view_id, members)
-    if (members.is_default !== undefined || members.is_personal !== undefined) forgetDefaultViews()
     if (members.filter !== undefined) viewState.openSaved(view)
     onchanged()
     toasts.show(`“${title}” ${done}`)
