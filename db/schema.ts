@@ -659,6 +659,8 @@ export interface FormulaFillsTable {
   attempts: Generated<number>
   leased_by: string | null
   worker: string | null
+  computed_count: Generated<string>
+  total_count: string | null
 }
 
 export interface GrantsTable {
@@ -1165,6 +1167,10 @@ export interface RollupRefreshesTable {
   attempts: Generated<number>
   leased_by: string | null
   worker: string | null
+  requested_at: Generated<string>
+  is_erasure: Generated<boolean>
+  computed_count: Generated<string>
+  total_count: string | null
 }
 
 export interface SampleItemsTable {

@@ -228,8 +228,11 @@ async function plantComputed(request: Request): Promise<Planted> {
     makeAttribute(request, of, { api_slug, type: 'number', computed })
   const rollup = (through: string, more: object) => ({ rollup: { through, ...more } })
   return {
-    rollupId: await make('people', rollupAttribute, rollup(`${object}.keepers`, { function: 'count' })),
-    formulaId: await make('people', formulaAttribute, { formula: `${rollupAttribute} + 1` }),
+    rollupId: await make('people', rollupAttribute, {
+      ...rollup(`${object}.keepers`, { function: 'count' }),
+      tracked: true,
+    }),
+    formulaId: await make('people', formulaAttribute, { formula: `${rollupAttribute} + 1`, tracked: true }),
     secondRollupId: await make(
       'companies',
       secondRollupAttribute,

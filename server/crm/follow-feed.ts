@@ -9,7 +9,8 @@ import type { Database, Transaction } from '#db/connect'
 import type { ModelCache } from '#engine/data-model/cache'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { DataModel } from '#engine/data-model/model'
-import { type Clock, timestampFromMicros } from '#base/timing/clock'
+import { MAX_CLOCK_SKEW } from '#engine/outbox/outbox'
+import { type Clock, type Micros, microsFromPostgres, timestampFromMicros } from '#base/timing/clock'
 
 export interface FeedOptions {
   readonly db: Database
@@ -19,6 +20,8 @@ export interface FeedOptions {
 
 export interface FollowedEvent {
   readonly event_type: string
+  /** The time of the write. */
+  readonly at: Micros
   readonly id: {
     readonly object_id?: string
     readonly record_id?: string
@@ -61,9 +64,6 @@ export async function followFeeds(
     }
   }
 }
-
-/** The clocks of publishers differ by less than this, so partitions before it are skipped. */
-const MAX_CLOCK_SKEW = '1 day'
 
 /** Follows the workspaces that are new. */
 async function beginFeeds({ db, now }: FeedOptions): Promise<void> {
@@ -127,7 +127,7 @@ async function followBatch(
     // The position is a parameter: from a join, PostgreSQL would read all later events, and sort them for the first ones.
     const rows = await control
       .selectFrom('relata.events')
-      .select(['position', 'recorded_at', 'event_type', 'body'])
+      .select(['position', 'recorded_at', 'event_type', 'occurred_at', 'body'])
       .where('workspace_id', '=', workspaceId)
       .where('position', '>', feed.position)
       .where('recorded_at', '>=', sql<string>`${feed.recorded_at}::timestamptz - ${MAX_CLOCK_SKEW}::interval`)
@@ -138,7 +138,11 @@ async function followBatch(
     if (last === undefined) return 0
     const events = rows
       .filter(({ event_type }) => FOLLOWED.test(event_type))
-      .map(({ event_type, body }): FollowedEvent => ({ ...(JSON.parse(body) as FollowedEvent), event_type })) // of every event
+      .map(({ event_type, occurred_at, body }): FollowedEvent => ({
+        ...(JSON.parse(body) as FollowedEvent), // of every event
+        event_type,
+        at: microsFromPostgres(occurred_at),
+      }))
     for (const read of readers) await read(tx, events, context)
     await control
       .updateTable('relata.followed_feeds')

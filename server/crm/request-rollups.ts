@@ -1,6 +1,8 @@
 /** Requests the look-ups and rollups that changes of records and entries concern. See docs/decisions/rollups.md. */
 
 import type { Transaction } from '#db/connect'
+import type { DataModel } from '#engine/data-model/model'
+import { isRolledUp } from '#engine/rollups/definition'
 import { type EntityChanges, requestRollups } from '#engine/rollups/requests'
 import type { FeedReader, FollowedEvent } from './follow-feed'
 
@@ -11,9 +13,16 @@ export async function requestChanged(
   { model, now }: Parameters<FeedReader>[2],
 ): Promise<boolean> {
   const changes = new Map<string, Changed>()
-  for (const event of events) addChange(changes, event)
-  const found = [...changes.values()].map((change) => ({ ...change, ids: [...change.ids] }))
+  for (const event of events) if (!isOfRollup(model, event)) addChange(changes, event)
+  const since = events.reduce((oldest, { at }) => Math.min(oldest, at), now())
+  const found = [...changes.values()].map((change) => ({ ...change, ids: [...change.ids], since }))
   return (await requestRollups(tx, model, found, now())) > 0
+}
+
+/** The worker that changed a tracked look-up or rollup has requested what follows. */
+function isOfRollup({ attributesById }: DataModel, { id }: FollowedEvent): boolean {
+  const attribute = attributesById.get(id.attribute_id ?? '')
+  return attribute !== undefined && isRolledUp(attribute)
 }
 
 type Changed = Omit<EntityChanges, 'ids' | 'parents'> & {

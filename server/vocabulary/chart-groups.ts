@@ -143,6 +143,32 @@ export function periodsBetween(step: PeriodUnit, first: string, last: string): r
   return days
 }
 
+/** How a language writes the days, weeks and months of periods. */
+export interface PeriodTexts {
+  readonly dayText: (date: Date) => string
+  /** Of the text of its first day. */
+  readonly weekText: (day: string) => string
+  readonly monthText: (date: Date) => string
+}
+
+/** The name of the period that begins on a day: "12 Jan 2026", "Week of 12 Jan 2026", "Jan 2026", "Q1 2026", "2026". */
+export function periodText(step: PeriodUnit, day: string, { dayText, weekText, monthText }: PeriodTexts): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  if (Number.isNaN(date.getTime())) return day
+  switch (step) {
+    case 'day':
+      return dayText(date)
+    case 'week':
+      return weekText(dayText(date))
+    case 'month':
+      return monthText(date)
+    case 'quarter':
+      return `Q${Math.floor(date.getUTCMonth() / 3) + 1} ${date.getUTCFullYear()}`
+    case 'year':
+      return String(date.getUTCFullYear())
+  }
+}
+
 function nextPeriod(step: PeriodUnit, day: string): string {
   const date = new Date(`${day}T00:00:00Z`)
   if (step === 'day' || step === 'week') date.setUTCDate(date.getUTCDate() + (step === 'day' ? 1 : 7))

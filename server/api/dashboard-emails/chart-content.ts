@@ -21,7 +21,7 @@ import { textsOfValues } from '#engine/query/export/csv'
 import type { BarRow } from '#vocabulary/chart-marks'
 import { type Drawing, type DrawingKind, type ShownTable, tableOf } from '#vocabulary/chart-drawing'
 import { aggregateQuery, aggregatesOf, type DashboardFilters, filterOf } from '#vocabulary/chart-filters'
-import { dayOf, groupDrawing, type Measure, type Naming } from '#vocabulary/chart-groups'
+import { dayOf, groupDrawing, type Measure, type Naming, periodText } from '#vocabulary/chart-groups'
 import { chartOfRows } from '#vocabulary/chart-rows'
 import { hasAxis, isOfStatuses } from '#vocabulary/charts'
 import { readMemberNames } from './store'
@@ -142,7 +142,7 @@ type Groups = readonly { readonly value: NonNullable<AggregateAnswer['data']['gr
 
 /** Reads the names of the groups. Undefined without groups. */
 async function namingOf(
-  { context, entityType, texts: { periodText } }: Reading,
+  { context, entityType, texts: { periods } }: Reading,
   group: GroupInput | undefined,
   groups: Groups,
 ): Promise<Naming | undefined> {
@@ -152,7 +152,7 @@ async function namingOf(
   if (attribute === undefined) return undefined
   if (isTimeAttribute(attribute)) {
     const step = asked ?? 'day'
-    return { name: attribute.title, step, textOf: (value) => periodText(step, dayOf(value)) }
+    return { name: attribute.title, step, textOf: (value) => periodText(step, dayOf(value), periods) }
   }
   const values = groups.flatMap(({ value }) => (value === null ? [] : [value]))
   const members = values.flatMap(({ referenced_actor_id: id }) => (typeof id === 'string' ? [id] : []))

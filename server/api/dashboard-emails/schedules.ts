@@ -6,7 +6,7 @@
 import { invalidBody, readId, emptyPayload } from '#base/errors/http'
 import { scheduleNotFound, tooManySchedules } from '#base/errors/queries'
 import { newId } from '#base/ids'
-import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { type Micros, timestampFromMicros, timestampFromPostgres, timestampOrNull } from '#base/timing/clock'
 import { findTimezone } from '#base/timing/time-zones'
 import type { ApiContext } from '#context'
 import { viewOwner } from '#engine/data-model/viewer'
@@ -166,7 +166,7 @@ const render = (row: ScheduleRow): ScheduleOutput => ({
   period: row.period,
   owner: row.owner,
   is_paused: row.due_at === null,
-  next_at: row.due_at === null ? null : timestampFromPostgres(row.due_at),
-  last_sent_at: row.last_sent_at === null ? null : timestampFromPostgres(row.last_sent_at),
+  next_at: timestampOrNull(row.due_at),
+  last_sent_at: timestampOrNull(row.last_sent_at),
   created_at: timestampFromPostgres(row.created_at),
 })

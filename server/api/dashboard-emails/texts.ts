@@ -1,7 +1,7 @@
 /** Numbers, periods, durations and words of emails as text, in a language. */
 
 import type { Language } from '#vocabulary/languages'
-import type { PeriodUnit } from '#vocabulary/relative-periods'
+import type { PeriodTexts } from '#vocabulary/chart-groups'
 import { textOfCell } from '#vocabulary/sql-cells'
 
 export type EmailTexts = ReturnType<typeof textsIn>
@@ -32,22 +32,7 @@ export function textsIn(language: Language) {
     return format.format(amount)
   }
 
-  /** The name of the period that begins on a day. */
-  function periodText(unit: PeriodUnit, day: string): string {
-    const date = new Date(`${day}T00:00:00Z`)
-    switch (unit) {
-      case 'day':
-        return days.format(date)
-      case 'week':
-        return words.weekOf(days.format(date))
-      case 'month':
-        return months.format(date)
-      case 'quarter':
-        return `Q${Math.floor(date.getUTCMonth() / 3) + 1} ${date.getUTCFullYear()}`
-      case 'year':
-        return String(date.getUTCFullYear())
-    }
-  }
+  const periods: PeriodTexts = { dayText: days.format, weekText: words.weekOf, monthText: months.format }
 
   /** A duration in its largest unit. */
   function durationText(seconds: number | null): string {
@@ -77,7 +62,7 @@ export function textsIn(language: Language) {
     compactText: (value: number): string => compact.format(value),
     shareText: (share: number): string => shares.format(share),
     moneyText,
-    periodText,
+    periods,
     durationText,
     cellTextIn,
     /** The day and the time of an instant in a time zone. */

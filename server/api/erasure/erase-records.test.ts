@@ -4,11 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { deleteExpiredTrash } from '#engine/entities/trash/delete-expired'
 import { readFeeds } from '#crm/feed-worker'
 import { refreshInteractions } from '#crm/interactions/refresh-records'
+import { attributeClient, attributeInput } from '#testing/attributes'
 import { addEmails, emailFrom } from '#testing/emails'
 import { importsOf } from '#testing/imports'
 import { jobsOf } from '#testing/jobs'
 import { meetingClient, participant } from '#testing/meetings'
 import { signedIn } from '#testing/people'
+import { rollupsOf } from '#testing/rollups'
 import { testService, type TestService } from '#testing/service'
 import { taskClient, taskIdOf } from '#testing/tasks'
 import { reference, trashClient } from '#testing/trash'
@@ -27,12 +29,28 @@ beforeAll(async () => {
     const subscriptions = [{ event_type: 'record.updated', filter: null, include: ['values'] }]
     const data = { target_url: 'https://example.com/hook', subscriptions }
     expect((await service.request('POST', '/v2/webhooks', { data })).status).toBe(200)
+    await defineComputed(service)
   }
 })
 afterAll(async () => {
   await kept.close()
   await without.close()
 })
+
+/** Tracked attributes of companies, which have texts of people. */
+async function defineComputed(service: TestService): Promise<void> {
+  const config = { record_reference: { allowed_objects: ['people'] } }
+  const rollup = { through: 'people.company', function: 'list', of: 'job_title' }
+  for (const members of [
+    { api_slug: 'contact', type: 'record-reference', config },
+    { api_slug: 'contact_title', computed: { lookup: ['contact', 'job_title'], tracked: true } },
+    { api_slug: 'titles', computed: { rollup, tracked: true } },
+    { api_slug: 'loud', computed: { formula: 'upper(contact_title)', tracked: true } },
+  ]) {
+    const answer = await attributeClient(service).create('companies', attributeInput(members))
+    expect([answer.status, answer.body.message]).toEqual([200, undefined])
+  }
+}
 
 const WAYS = {
   'permanent=true': async (id: string) => {
@@ -82,8 +100,13 @@ async function seed(service: TestService) {
   }
   const { id } = await write('POST', PEOPLE, { values: { name: `${secret}, Ada`, email_addresses: [old] } })
   const record = `${PEOPLE}/${id.record_id}`
-  await write('PUT', record, { values: { email_addresses: [current], job_title: secret } })
+  const company = await trashClient(service).create('companies', { contact: id.record_id })
+  await write('PUT', record, { values: { email_addresses: [current], job_title: secret, company } })
   await publish(service)
+  await rollupsOf(service).work()
+  await service.request('PATCH', record, { data: { values: { job_title: `${secret} next` } } })
+  await publish(service)
+  await rollupsOf(service).work()
   await write('PATCH', record, { values: { job_title: `${secret} again` } })
   const { email_address: member } = service.member
   const other = `grace-${seeds}@navy.mil`
@@ -102,7 +125,7 @@ async function seed(service: TestService) {
   })
   await imports.runAll()
   expect((await imports.shown(imported)).problems).toBe(1)
-  return { id: id.record_id as string, secret, old, current, other, meeting }
+  return { id: id.record_id as string, company, secret, old, current, other, meeting }
 }
 
 describe('no table has the values of a person after', () => {
@@ -110,16 +133,25 @@ describe('no table has the values of a person after', () => {
     '%s',
     async (name, erase) => {
       const service = name.endsWith('without a trash') ? without : kept
-      const { id, secret, other, meeting } = await seed(service)
+      const { id, company, secret, other, meeting } = await seed(service)
       const before = await tablesWith(service, secret)
       for (const table of ['emails', 'email_addresses', 'email_domains', 'meeting_participants', 'imports'])
         expect(before).toContain(`relata.${table}`)
       for (const table of ['import_problems', 'idempotent_answers', 'deliveries'])
         expect(before.some((found) => found.startsWith(`relata.${table}`))).toBe(true)
       for (const table of ['history', 'outbox']) expect(before).toContain(`w_1.${table}`)
+      const historyOf = async (attribute: string) =>
+        (
+          await service.request(
+            'GET',
+            `/v2/objects/companies/records/${company}/attributes/${attribute}/values?show_historic=true`,
+          )
+        ).body.data
+      for (const attribute of ['contact_title', 'titles', 'loud']) expect(await historyOf(attribute)).toHaveLength(2)
 
       await erase(id)
       await publish(service)
+      await rollupsOf(service).work()
       expect(await tablesWith(service, secret)).toEqual([])
       const { body } = await service.request('GET', `/v2/emails?participants=${other}`)
       expect(body.data[0].participants.map((each: { email_address: string }) => each.email_address)).toEqual([

@@ -77,7 +77,7 @@ export const erasureWith =
 
 /** The deletion of the records, of whichever object or activity they are. */
 const changesOf = ({ entityTypes }: DataModel, ids: readonly string[]): EntityChanges[] =>
-  entityTypes.filter(hasRecords).map(({ id }) => ({ entityTypeId: id, ids, attributeId: undefined }))
+  entityTypes.filter(hasRecords).map(({ id }) => ({ entityTypeId: id, ids, attributeId: undefined, isErasure: true }))
 
 /** The tasks that are linked to the records, or were when these were moved to the trash. */
 async function readTaskIds(tx: Transaction, model: DataModel, ids: readonly string[]): Promise<string[]> {

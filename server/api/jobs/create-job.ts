@@ -13,7 +13,7 @@ import { relativeContextOf } from '#engine/query/resolve/relative'
 import { filterById } from '#engine/query/resolve/resolve-query'
 import { countEntities } from '#engine/query/run/query-entities'
 import { countUpdated } from '#engine/storage/imports/imported-records'
-import { type BulkOperation, type JobOperation } from './job'
+import type { BulkOperation, JobOperation, JobPlan } from './job'
 import type { JobOutput } from './schemas'
 import { insertJob, type JobRow, renderJob } from './store'
 
@@ -46,30 +46,29 @@ export const createJob = (
   { filter, time_zone: timeZone, operation }: JobRequest,
 ): Promise<JobOutput> =>
   retryOnConflict(context, async (context) => {
-    const { model, db } = context
     const entityType = kind.find(context, slugOrId)
     await checkValues(context, entityType, operation, kind)
     // Entities that are created after this instant are not part of the job.
     const createdAt = context.now()
     const total = await countEntities(context, entityType, filter, await relativeContextOf(context, filter, timeZone))
-    const row = await insertJob(
-      db.sql,
-      {
-        workspaceId: model.workspace.id,
-        id: newId(),
-        entityTypeId: entityType.id,
-        kind: entityType.kind,
-        caller: callerOf(context),
-        filter: filterById(model, entityType, filter) as JobRequest['filter'], // the result is an object, like `filter`
-        timeZone,
-        operation: withIds(entityType, operation),
-        createdAt,
-      },
-      total,
-    )
-    context.workers?.wake('jobs')
-    return renderJob(model.workspace.id, row)
+    return queueJob(context, entityType, total, {
+      filter: filterById(context.model, entityType, filter) as JobRequest['filter'], // the result is an object, like `filter`
+      timeZone,
+      operation: withIds(entityType, operation),
+      createdAt,
+    })
   })
+
+type NewJob = Pick<JobPlan, 'filter' | 'timeZone' | 'operation' | 'createdAt'>
+
+async function queueJob(context: ApiContext, entityType: EntityType, total: number, job: NewJob): Promise<JobOutput> {
+  const { db, model, workers } = context
+  const id = newId()
+  const plan = { workspaceId: model.workspace.id, id, entityTypeId: entityType.id, kind: entityType.kind, ...job }
+  const row = await insertJob(db.sql, { ...plan, caller: callerOf(context) }, total)
+  workers?.wake('jobs')
+  return renderJob(model.workspace.id, row)
+}
 
 function callerOf({ actor, memberId, clientId, scopes }: RequestContext) {
   if (memberId === undefined) throw new Error('A job is created by a member, or by a client that a member authorised.')
@@ -99,22 +98,11 @@ export async function undoJob(context: ApiContext, undone: JobRow): Promise<JobO
   // The job updated what was created up to its own creation.
   const startedAt = microsFromPostgres(undone.created_at) + 1
   const updated = await countUpdated(db.sql, model, entityType, { importId: undone.id, startedAt })
-  const row = await insertJob(
-    db.sql,
-    {
-      workspaceId: model.workspace.id,
-      id: newId(),
-      entityTypeId: entityType.id,
-      kind: entityType.kind,
-      caller: callerOf(context),
-      filter: {},
-      operation: { op: 'undo_update', job_id: undone.id, started_at: startedAt },
-      createdAt: context.now(),
-    },
-    updated,
-  )
-  context.workers?.wake('jobs')
-  return renderJob(model.workspace.id, row)
+  return queueJob(context, entityType, updated, {
+    filter: {},
+    operation: { op: 'undo_update', job_id: undone.id, started_at: startedAt },
+    createdAt: context.now(),
+  })
 }
 
 function getWritable(context: ApiContext, { kind, entity_type_id: id }: JobRow): EntityType {

@@ -7,7 +7,7 @@ import { listAccess } from '#access/list-access/list-access'
 import type { RequestContext } from '#context'
 import { isDeleted, isHidden } from '#engine/data-model/access/hidden'
 import type { EntityType } from '#engine/data-model/model'
-import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { type Micros, timestampFromMicros, timestampFromPostgres, timestampOrNull } from '#base/timing/clock'
 import { currentTraceparent } from '#base/monitoring/trace-context'
 import type { JobError, JobKey, JobOperation, JobPlan, JobStatus } from './job'
 import type { JobOutput } from './schemas'
@@ -189,6 +189,6 @@ export function renderJob(workspaceId: string, row: JobRow): JobOutput {
     errors: errors.map(({ id, error }) => ({ [idName]: id, error: error as JobOutput['errors'][number]['error'] })), // an error body
     failure: row.failure,
     created_at: timestampFromPostgres(row.created_at),
-    ended_at: row.ended_at === null ? null : timestampFromPostgres(row.ended_at),
+    ended_at: timestampOrNull(row.ended_at),
   }
 }

@@ -11,6 +11,12 @@ export function findProperty(value: unknown, name: string): unknown {
   return key === undefined ? undefined : value[key]
 }
 
+/** Returns the value of an operation without a path. Throws 400 for one that is no object. */
+export function requireObject(value: unknown): Readonly<Record<string, unknown>> {
+  if (!isObject(value)) throw invalidScimValue('An operation without a path needs an object as its value.')
+  return value
+}
+
 /** Returns a boolean, also of the texts `true` and `false` in any case. Throws 400 for other values. */
 export function readBoolean(name: string, value: unknown): boolean {
   const text = typeof value === 'string' && value.length <= 5 ? value.toLowerCase() : value

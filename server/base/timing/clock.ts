@@ -55,6 +55,10 @@ export function timestampFromPostgres(text: string, nanos: number | null = null)
   return `${seconds.slice(0, 10)}T${seconds.slice(11)}.${fraction.padEnd(6, '0')}${below}Z`
 }
 
+/** The same of a column that may be null. */
+export const timestampOrNull = (text: string | null): string | null =>
+  text === null ? null : timestampFromPostgres(text)
+
 /** Parses a timestamptz as PostgreSQL prints it in UTC. */
 export function microsFromPostgres(text: string): Micros {
   const fraction = text.charCodeAt(19) === 46 ? text.slice(20, text.length - 3).padEnd(6, '0') : '000000'

@@ -5,7 +5,7 @@ import type { Sql, Transaction } from '#db/connect'
 import type { DB } from '#db/schema'
 import type { RequestContext } from '#context'
 import { controlQueriesIn, equal, jsonb } from '#engine/data-model/kysely-in-transaction'
-import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { type Micros, timestampFromMicros, timestampFromPostgres, timestampOrNull } from '#base/timing/clock'
 import { type CommentContent, parseContent } from './content'
 import type { Subject } from './subject'
 
@@ -178,14 +178,14 @@ const commentsOf = (control: Kysely<DB>, workspaceId: string) =>
 const parseThread = (row: ThreadRow): ThreadRow => ({
   ...row,
   created_at: timestampFromPostgres(row.created_at),
-  resolved_at: row.resolved_at === null ? null : timestampFromPostgres(row.resolved_at),
+  resolved_at: timestampOrNull(row.resolved_at),
 })
 
 const parseComment = (row: Omit<CommentRow, 'content'> & { readonly content: string }): CommentRow => ({
   ...row,
   content: parseContent(row.content),
   created_at: timestampFromPostgres(row.created_at),
-  edited_at: row.edited_at === null ? null : timestampFromPostgres(row.edited_at),
+  edited_at: timestampOrNull(row.edited_at),
 })
 
 interface EntryCount {

@@ -8,7 +8,7 @@ import type { EmailTemplatesTable } from '#db/schema'
 import { attributeType } from '#engine/attribute-types/registry'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import { findObject, visibleAttributes } from '#engine/data-model/find'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import type { Attribute, DataModel, ObjectType } from '#engine/data-model/model'
 import { missingRecord } from '#engine/entities/read/etag'
 import { rendererOf } from '#engine/entities/read/render'
@@ -24,8 +24,7 @@ export async function findTemplate(on: Sql, model: DataModel, id: string): Promi
   const row = await controlQueriesIn(on)
     .selectFrom('relata.email_templates')
     .selectAll()
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', id.toLowerCase())
+    .where(equal({ workspace_id: model.workspace.id, id: id.toLowerCase() }))
     .executeTakeFirst()
   return row && isVisible(model, row) ? row : undefined
 }

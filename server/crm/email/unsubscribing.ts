@@ -6,7 +6,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { type Database, renderArray, type Sql } from '#db/connect'
-import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { moveOf, type WorkspaceMove } from '#engine/workspaces/workspace-move'
 import { isUuid } from '#vocabulary/uuids'
 
@@ -103,7 +103,6 @@ export const findUnsubscribed = (
   controlQueriesIn(on)
     .selectFrom('relata.unsubscribed_emails')
     .select(['email_address', 'created_at'])
-    .where('workspace_id', '=', workspaceId)
-    .where('email_address', '=', anyOf(addresses, 'text'))
+    .where(equal({ workspace_id: workspaceId, email_address: anyOf(addresses, 'text') }))
     .orderBy('email_address')
     .execute()

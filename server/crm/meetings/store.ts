@@ -184,8 +184,7 @@ export function isImportedMeeting(tx: Transaction, workspaceId: string, id: stri
 export async function deleteImportedEvent(tx: Transaction, workspaceId: string, meetingId: string): Promise<void> {
   await controlQueriesIn(tx)
     .deleteFrom('relata.imported_meetings')
-    .where('workspace_id', '=', workspaceId)
-    .where('meeting_id', '=', meetingId)
+    .where(equal({ workspace_id: workspaceId, meeting_id: meetingId }))
     .execute()
 }
 

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Sql, Transaction } from '#db/connect'
-import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import type { Millis } from './meeting'
 import { millisOf } from './store'
 
@@ -43,8 +43,7 @@ export async function listAccountsOf(tx: Transaction, workspaceId: string, meeti
     .selectFrom('relata.synced_meetings')
     .select('account_id')
     .distinct()
-    .where('workspace_id', '=', workspaceId)
-    .where('meeting_id', '=', meetingId)
+    .where(equal({ workspace_id: workspaceId, meeting_id: meetingId }))
     .execute()
   return rows.map(({ account_id }) => account_id)
 }
@@ -58,9 +57,7 @@ export async function deleteSyncedMeeting(
 ): Promise<void> {
   await controlQueriesIn(tx)
     .deleteFrom('relata.synced_meetings')
-    .where('workspace_id', '=', workspaceId)
-    .where('meeting_id', '=', meetingId)
-    .where('account_id', '=', accountId)
+    .where(equal({ workspace_id: workspaceId, meeting_id: meetingId, account_id: accountId }))
     .$if(calendar !== undefined, (query) => query.where('calendar', '=', calendar ?? 0))
     .$if(eventKey !== undefined, (query) => query.where('event_key', '=', eventKey ?? ''))
     .execute()
@@ -70,8 +67,7 @@ export async function deleteSyncedMeeting(
 export async function deleteAllSyncedMeetings(tx: Transaction, workspaceId: string, meetingId: string): Promise<void> {
   await controlQueriesIn(tx)
     .deleteFrom('relata.synced_meetings')
-    .where('workspace_id', '=', workspaceId)
-    .where('meeting_id', '=', meetingId)
+    .where(equal({ workspace_id: workspaceId, meeting_id: meetingId }))
     .execute()
 }
 
@@ -95,8 +91,7 @@ export async function listMeetingsOfEvents(
 ): Promise<SyncedMeeting[]> {
   if (eventKeys.length === 0) return []
   const rows = await syncedMeetings(on, { workspaceId, id })
-    .where('s.calendar', '=', calendar)
-    .where('s.event_key', '=', anyOf(eventKeys, 'text'))
+    .where(equal({ 's.calendar': calendar, 's.event_key': anyOf(eventKeys, 'text') }))
     .execute()
   return rows.map(meetingOf)
 }
@@ -130,8 +125,7 @@ const syncedMeetings = (on: Sql | Transaction, { workspaceId, id }: AccountKey) 
       join.onRef('i.workspace_id', '=', 's.workspace_id').onRef('i.meeting_id', '=', 's.meeting_id'),
     )
     .select(['s.calendar', 's.event_key', 's.meeting_id', 'i.occurs_at'])
-    .where('s.workspace_id', '=', workspaceId)
-    .where('s.account_id', '=', id)
+    .where(equal({ 's.workspace_id': workspaceId, 's.account_id': id }))
 
 const meetingOf = (row: {
   calendar: number
@@ -156,8 +150,7 @@ export async function listMeetingIdsOf(
     .selectFrom('relata.synced_meetings')
     .select('meeting_id')
     .distinct()
-    .where('workspace_id', '=', workspaceId)
-    .where('account_id', '=', id)
+    .where(equal({ workspace_id: workspaceId, account_id: id }))
     .$if(after !== undefined, (query) => query.where('meeting_id', '>', after ?? ''))
     .orderBy('meeting_id')
     .limit(limit)
@@ -169,8 +162,7 @@ export async function countMeetingsOf(on: Sql | Transaction, { workspaceId, id }
   const row = await controlQueriesIn(on)
     .selectFrom('relata.synced_meetings')
     .select((each) => each.fn.count<string>('meeting_id').distinct().as('count'))
-    .where('workspace_id', '=', workspaceId)
-    .where('account_id', '=', id)
+    .where(equal({ workspace_id: workspaceId, account_id: id }))
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }

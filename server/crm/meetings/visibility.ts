@@ -5,7 +5,7 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import type { Meeting, MeetingCalendar, MeetingSharing } from './meeting'
 
 /** The title of a meeting whose title the reader does not see. */
@@ -43,8 +43,7 @@ export async function findHiddenCalendars(
   const rows = await controlQueriesIn(on)
     .selectFrom('relata.connected_accounts as a')
     .select('a.id')
-    .where('a.workspace_id', '=', workspaceId)
-    .where('a.sharing', '=', 'nothing')
+    .where(equal({ 'a.workspace_id': workspaceId, 'a.sharing': 'nothing' }))
     .$if(viewer !== undefined, (query) => query.where('a.member_id', '!=', viewer ?? ''))
     .where(({ exists, selectFrom }) =>
       exists(
@@ -78,8 +77,7 @@ export async function readVisibility(
   const row = await controlQueriesIn(on)
     .selectFrom('relata.meetings as m')
     .select(sql<string>`${sql.raw(CALENDARS_SQL)}`.as('calendars'))
-    .where('m.workspace_id', '=', workspaceId)
-    .where('m.id', '=', meetingId)
+    .where(equal({ 'm.workspace_id': workspaceId, 'm.id': meetingId }))
     .executeTakeFirst()
   return row === undefined ? 'nothing' : visibilityOf(parseCalendars(row.calendars), viewer)
 }

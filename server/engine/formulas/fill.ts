@@ -3,6 +3,7 @@
  * worker computes the others, page by page, so that no statement holds many rows for long. See docs/decisions/formulas.md.
  */
 
+import { sql as expression } from 'kysely'
 import { allowTriggers, sendCommands } from '#db/citus'
 import type { Database, Transaction } from '#db/connect'
 import type { AppContext } from '#context'
@@ -26,6 +27,7 @@ import {
 } from '#engine/queue'
 import { requestAfterFormulas } from '#engine/rollups/requests'
 import { recomputePage } from '#engine/storage/statements/formula-statements'
+import { countEntities } from '#engine/storage/statements/rollup-statements'
 import { formulaCommands, formulasOfClock, storedFormulas } from './formula-sql'
 
 /** How many rows a transaction computes. Other writes of these rows wait for it. */
@@ -52,7 +54,15 @@ export async function applyFormulas(
     await requestAfterFormulas(tx, wholeModel(model), entityTypeId, now())
     return
   }
-  const rest = { after, due_at: timestampFromMicros(now()), attempts: 0, leased_by: null, worker: null }
+  const rest = {
+    after,
+    due_at: timestampFromMicros(now()),
+    attempts: 0,
+    leased_by: null,
+    worker: null,
+    computed_count: String(PAGE),
+    total_count: null,
+  }
   await control
     .insertInto('relata.formula_fills')
     .values({ ...work, ...rest })
@@ -99,6 +109,10 @@ async function fillRest(
   const model = wholeModel(await loadDataModel(db, due.workspace_id))
   const entityType = model.entityTypesById.get(due.entity_type_id)
   if (entityType === undefined) return
+  if (due.total_count === null) {
+    const total_count = await countEntities(db.sql, entityType)
+    await updateLeased(db.sql, queue, leaseOf(queue, due), { total_count }, 'attempts')
+  }
   for (let after: string | undefined = due.after; after !== undefined;) {
     if (stopping.aborted) return
     const startedAt = performance.now()
@@ -121,7 +135,8 @@ async function fillNext(
 ): Promise<string | undefined> {
   const { last, isLeased } = await inTransaction(db, async (tx) => {
     const last = await recomputePage(tx, entityType, { after, limit: PAGE })
-    const changes = { ...(last !== undefined && { after: last }), ...renewed(queue, now()) }
+    const computed_count = expression<string>`q.computed_count + ${PAGE}`
+    const changes = { ...(last !== undefined && { after: last, computed_count }), ...renewed(queue, now()) }
     return { last, isLeased: (await updateLeased(tx, queue, leaseOf(queue, due), changes, 'attempts')) !== undefined }
   })
   if (!isLeased) return undefined

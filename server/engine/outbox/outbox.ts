@@ -22,6 +22,9 @@ interface OutboxWriter {
   close(): Promise<void>
 }
 
+/** The clocks of the processes that publish differ by less than this, so readers of a feed skip the partitions before it. */
+export const MAX_CLOCK_SKEW = '1 day'
+
 /**
  * Runs a write that may append events to the outbox of a workspace. `write` includes the commit. Within `runInTransaction`, the
  * caller of that function has registered.

@@ -77,6 +77,25 @@ export function watchedIds(model: Attributes, attribute: Attribute): ReadonlySet
   return watched
 }
 
+const followed = new WeakMap<EntityType, ReadonlySet<string>>()
+
+/**
+ * The ids of the look-ups and rollups of an entity type whose changes are writes, with a version: those that have history and events, and
+ * those from which formulas with history and events follow.
+ */
+export function followedRollups(model: Attributes, entityType: EntityType): ReadonlySet<string> {
+  const cached = followed.get(entityType)
+  if (cached) return cached
+  const tracked = entityType.attributes.filter(({ computed, has_history }) => computed && has_history)
+  const named = tracked.flatMap((attribute) =>
+    isRolledUp(attribute) ? attribute.id : [...watchedIds(model, attribute)],
+  )
+  const own = new Set(entityType.attributes.filter(isRolledUp).map(({ id }) => id))
+  const ids = own.intersection(new Set(named))
+  followed.set(entityType, ids)
+  return ids
+}
+
 /**
  * The path from an attribute over the computed attributes that name each other back to it, as slugs; undefined without such a cycle.
  * `computed` is the definition that the attribute is to get. Attributes of other entity types have the slug of these before their own.

@@ -6,22 +6,26 @@
 import type { Database, Transaction } from '#db/connect'
 import type { AppContext } from '#context'
 import { isTransactionConflict } from '#base/errors/database'
-import type { Clock } from '#base/timing/clock'
+import { type Clock, type Micros, microsFromPostgres } from '#base/timing/clock'
 import { pauseAfterStep } from '#base/timing/wait'
 import { blockEntityWrites, changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
 import { loadDataModel } from '#engine/data-model/load'
 import { wholeModel } from '#engine/data-model/access/member-model'
 import { type Attribute, type DataModel, type EntityType, indexEntityTypes } from '#engine/data-model/model'
+import { asOutboxWriter } from '#engine/outbox/outbox'
 import { queueWorker, takeDue, type WorkRun } from '#engine/queue'
+import { VersionConflict } from '#engine/storage/preconditions'
 import {
+  countEntities,
+  deleteHistoryOf,
   lockForRefresh,
   NO_ENTITY,
   pageOfEntities,
   pageOfReferring,
   refreshValues,
 } from '#engine/storage/statements/rollup-statements'
-import { isRolledUp, relationOf } from './definition'
-import { readVersion, requestRollups } from './requests'
+import { followedRollups, isRolledUp, relationOf, watchedIds } from './definition'
+import { type EntityChanges, readVersion, requestRollups } from './requests'
 import {
   continueBehind,
   deleteDone,
@@ -29,8 +33,10 @@ import {
   findDueWorkspaces,
   insertRequests,
   rollupQueue,
+  storeTotal,
 } from './rollup-queue'
 import { valuesSql } from '#engine/query/compile/rollup-statement'
+import { writeChangedValues } from './write-changes'
 
 /** How many entities a transaction computes. Other writes of these entities wait for it. */
 const PAGE = 1_000
@@ -76,6 +82,12 @@ interface Refresh {
   readonly ids: readonly string[]
   readonly attributes: readonly Attribute[]
   readonly now: Clock
+  /** Whether values changed from which these follow. The first computation, and that after a change of the definition, have no history and no events. */
+  readonly isChange?: boolean
+  /** The time of the oldest write behind it. */
+  readonly since?: Micros
+  /** Those whose history may have values of a record that was deleted for good. */
+  readonly erased?: readonly Attribute[]
 }
 
 /** Locks the entities, computes the attributes, and requests what follows. */
@@ -83,18 +95,52 @@ async function refreshEntities(
   tx: Transaction,
   model: DataModel,
   entityType: EntityType,
-  { ids, attributes, now }: Refresh,
+  { ids, attributes, now, isChange = false, since, erased = [] }: Refresh,
 ): Promise<void> {
-  const locked = await lockForRefresh(tx, entityType, ids)
-  if (locked.length === 0) return
-  const changes = []
-  for (const attribute of attributes) {
+  const followedIds = isChange ? followedRollups(model, entityType) : NONE
+  const isFollowed = (attribute: Attribute) => followedIds.has(attribute.id) && !erased.includes(attribute)
+  const [followed, others] = [attributes.filter(isFollowed), attributes.filter((each) => !isFollowed(each))]
+  const changes: EntityChanges[] = []
+  const locked = others.length === 0 ? [] : await lockForRefresh(tx, entityType, ids)
+  for (const attribute of locked.length === 0 ? [] : others) {
     const values = valuesSql(model, attribute)
     const changed = values === undefined ? [] : await refreshValues(tx, entityType, values, locked)
     if (changed.length > 0) changes.push({ entityTypeId: entityType.id, ids: changed, attributeId: attribute.id })
   }
-  await requestRollups(tx, model, changes, now())
+  if (erased.length > 0) changes.push(...(await eraseHistory(tx, model, entityType, { ids: locked, erased })))
+  if (followed.length > 0)
+    changes.push(...(await writeChangedValues(tx, model, entityType, { ids, attributes: followed, now })))
+  await requestRollups(
+    tx,
+    model,
+    changes.map((each) => ({ ...each, since })),
+    now(),
+  )
 }
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Deletes the history of the attributes and of the formulas over them. Of what other entities have from these values, it is deleted next. */
+async function eraseHistory(
+  tx: Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  { ids, erased }: Required<Pick<Refresh, 'ids' | 'erased'>>,
+): Promise<EntityChanges[]> {
+  const formulas = entityType.attributes.filter(({ computed }) => computed?.formula)
+  const following = formulas.filter((each) => erased.some(({ id }) => watchedIds(model, each).has(id)))
+  const all = [...erased, ...following]
+  await deleteHistoryOf(
+    tx,
+    model,
+    all.filter(({ has_history }) => has_history),
+    ids,
+  )
+  return all.map(({ id }) => ({ entityTypeId: entityType.id, ids, attributeId: id, isErasure: true }))
+}
+
+/** Other rollups have a number or a time of several entities, which says nothing of one. */
+const isList = ({ computed }: Attribute): boolean => computed?.rollup?.function === 'list'
 
 // The queue.
 
@@ -143,7 +189,20 @@ async function refreshBatch(
   const { db, now, models } = context
   const taken = await takeDue(db, rollupQueue, { now: now(), limit: BATCH, workspaceId })
   if (taken.length === 0) return 0
-  const model = computingModel(await models.getSince(workspaceId, await readVersion(db.sql, workspaceId)))
+  const readModel = async () =>
+    computingModel(await models.getSince(workspaceId, await readVersion(db.sql, workspaceId)))
+  let model = await readModel()
+  /** Writes with events check that the data model is still the same. */
+  const withModel = async <T>(work: (model: DataModel) => Promise<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work(model)
+      } catch (error) {
+        if (attempt === ATTEMPTS || !(error instanceof VersionConflict)) throw error
+        model = await readModel()
+      }
+    }
+  }
   /** The work is due again when its lease ends, and the other work goes on. */
   const orLater = (work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) =>
@@ -152,12 +211,14 @@ async function refreshBatch(
   const single = taken.filter(({ attribute_id }) => attribute_id === null)
   // What was not computed at its first attempt is computed alone, because the error may be that of one entity.
   const together = Map.groupBy(single, ({ entity_type_id, attempts, id }) => (attempts > 1 ? id : entity_type_id))
-  for (const rows of together.values()) await orLater(refreshSingle(context, model, rows))
+  for (const rows of together.values()) await orLater(withModel((current) => refreshSingle(context, current, rows)))
   for (const row of taken) {
     if (row.attribute_id === null) continue
     const startedAt = performance.now()
     await orLater(
-      refreshPage(context, model, row).then((hasMore) => (hasMore ? pause(performance.now() - startedAt) : undefined)),
+      withModel((current) => refreshPage(context, current, row)).then((hasMore) =>
+        hasMore ? pause(performance.now() - startedAt) : undefined,
+      ),
     )
   }
   return taken.length
@@ -168,9 +229,28 @@ async function refreshSingle({ db, now }: RollupContext, model: DataModel, rows:
   if (entityType !== undefined) {
     const ids = rows.flatMap(({ entity_id }) => entity_id ?? [])
     const attributes = entityType.attributes.filter(isRolledUp)
-    await inTransaction(db, (tx) => refreshEntities(tx, model, entityType, { ids, attributes, now }))
+    const { since, isErasure } = causeOf(rows)
+    // A look-up of a deleted record is requested by its attribute.
+    const refresh = { ids, attributes, now, isChange: true, since, erased: isErasure ? attributes.filter(isList) : [] }
+    await writeChanges(db, model, entityType, (tx) => refreshEntities(tx, model, entityType, refresh))
   }
   await deleteDone(db.sql, rows)
+}
+
+const causeOf = (rows: readonly DueRefresh[]) => ({
+  since: Math.min(...rows.map(({ requested_at }) => microsFromPostgres(requested_at))),
+  isErasure: rows.some(({ is_erasure }) => is_erasure),
+})
+
+/** Runs a transaction that may have events of tracked attributes. */
+const writeChanges = <T>(
+  db: Database,
+  { workspace, attributesById }: DataModel,
+  entityType: EntityType,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> => {
+  if (followedRollups({ attributesById }, entityType).size === 0) return inTransaction(db, work)
+  return asOutboxWriter(db, workspace.id, () => inTransaction(db, work))
 }
 
 /** Computes the next page of one attribute. Returns whether there are more. */
@@ -183,7 +263,18 @@ async function refreshPage({ db, now }: RollupContext, model: DataModel, row: Du
     return false
   }
   const page = { after: row.after ?? NO_ENTITY, limit: PAGE }
-  const last = await inTransaction(db, async (tx) => {
+  if (row.entity_id === null && row.total_count === null)
+    await storeTotal(db.sql, row, await countEntities(db.sql, entityType))
+  const { since, isErasure } = causeOf([row])
+  const isErased = isErasure && (attribute.computed?.lookup != null || isList(attribute))
+  const refresh = {
+    attributes: [attribute],
+    now,
+    isChange: row.entity_id !== null,
+    since,
+    erased: isErased ? [attribute] : [],
+  }
+  const last = await writeChanges(db, model, entityType, async (tx) => {
     const ids =
       row.entity_id === null
         ? await pageOfEntities(tx, entityType, page)
@@ -193,10 +284,10 @@ async function refreshPage({ db, now }: RollupContext, model: DataModel, row: Du
             { table: entityType.table, reference: relation.reference, target: row.entity_id },
             page,
           )
-    await refreshEntities(tx, model, entityType, { ids, attributes: [attribute], now })
+    await refreshEntities(tx, model, entityType, { ...refresh, ids })
     return ids.length < PAGE ? undefined : ids.at(-1)
   })
-  if (last !== undefined) await continueBehind(db.sql, row, last, now())
+  if (last !== undefined) await continueBehind(db.sql, row, { after: last, computed: PAGE }, now())
   else if (row.entity_id !== null) await deleteDone(db.sql, [row])
   // The attribute then says that all entities are computed.
   else await changeWorkspaceModel(db, row.workspace_id, ({ tx }) => deleteDone(tx, [row]))

@@ -12,10 +12,10 @@ import { wholeModel } from '#engine/data-model/access/member-model'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
 import { findTargets } from '#engine/storage/statements/rollup-statements'
 import { isRolledUp, type Relation, relationOf, watchedIds } from './definition'
-import { insertRequests, type Request } from './rollup-queue'
+import { type Cause, insertRequests, type Request } from './rollup-queue'
 
 /** A change of entities of one type. */
-export interface EntityChanges {
+export interface EntityChanges extends Cause {
   readonly entityTypeId: string
   readonly ids: readonly string[]
   /** The attribute whose values changed. Undefined for entities that were created, deleted, restored or merged. */
@@ -100,8 +100,11 @@ export async function findRequests(
   const dependents = dependentsOf(model)
   const requests = new Map<string, Request>()
   for (const change of changes) {
-    for (const request of await concernedBy(tx, model, dependents, change))
-      requests.set(`${request.attributeId} ${request.entityId}`, request)
+    const { since, isErasure } = change
+    for (const request of await concernedBy(tx, model, dependents, change)) {
+      const key = `${request.attributeId} ${request.entityId}`
+      if (requests.get(key)?.isErasure !== true) requests.set(key, { ...request, since, isErasure })
+    }
   }
   return [...requests.values()]
 }

@@ -15,8 +15,16 @@ export const rollupQueue = {
 
 export type DueRefresh = Taken<'relata.rollup_refreshes'>
 
+/** Why values are computed. */
+export interface Cause {
+  /** The time of the oldest write behind it. By default that of the request. */
+  readonly since?: Micros | undefined
+  /** Whether a record was deleted for good, so that no history may keep what came from it. */
+  readonly isErasure?: boolean | undefined
+}
+
 /** Work of the queue. */
-export interface Request {
+export interface Request extends Cause {
   /** The entity type with the values. */
   readonly entityTypeId: string
   /** Null: all look-ups and rollups of the entity. */
@@ -48,20 +56,27 @@ export async function insertRequests(
     renderArray(requests.map(({ entityTypeId }) => entityTypeId)),
     renderArray(requests.map(({ attributeId }) => attributeId)),
     renderArray(requests.map(({ entityId }) => entityId)),
+    renderArray(requests.map(({ since = now }) => timestampFromMicros(since))),
+    renderArray(requests.map(({ isErasure = false }) => isErasure)),
   ] as const
   // Sorted, so that two writers of the same rows wait for each other in the same order.
   await sql`
-    insert into relata.rollup_refreshes as q (workspace_id, id, entity_type_id, attribute_id, entity_id, after, due_at)
+    insert into relata.rollup_refreshes as q
+      (workspace_id, id, entity_type_id, attribute_id, entity_id, after, due_at, requested_at, is_erasure)
     select distinct on (id) ${workspaceId}::uuid, coalesce(
         case when r.attribute_id is null then r.entity_id when r.entity_id is null then r.attribute_id end,
         md5(r.attribute_id::text || r.entity_id::text)::uuid) as id,
       r.entity_type_id, r.attribute_id, r.entity_id,
-      case when r.attribute_id is not null then ${NO_ENTITY}::uuid end, ${timestampFromMicros(now)}::timestamptz
-    from unnest(${columns[0]}::uuid[], ${columns[1]}::uuid[], ${columns[2]}::uuid[])
-      as r(entity_type_id, attribute_id, entity_id)
-    order by id
+      case when r.attribute_id is not null then ${NO_ENTITY}::uuid end, ${timestampFromMicros(now)}::timestamptz,
+      r.requested_at, r.is_erasure
+    from unnest(${columns[0]}::uuid[], ${columns[1]}::uuid[], ${columns[2]}::uuid[], ${columns[3]}::timestamptz[], ${columns[4]}::boolean[])
+      as r(entity_type_id, attribute_id, entity_id, requested_at, is_erasure)
+    order by id, r.is_erasure desc
     on conflict (workspace_id, id) do update
-    set due_at = least(q.due_at, excluded.due_at), after = excluded.after`.execute(controlQueriesIn(tx))
+    set due_at = least(q.due_at, excluded.due_at), after = excluded.after, requested_at = least(q.requested_at, excluded.requested_at),
+      is_erasure = q.is_erasure or excluded.is_erasure, computed_count = 0, total_count = null`.execute(
+    controlQueriesIn(tx),
+  )
 }
 
 /** The rows as they were taken. A request that came in the meantime has changed `due_at`, so its row stays. */
@@ -84,10 +99,22 @@ export async function deleteDone(on: Sql | Transaction, rows: readonly DueRefres
   )
 }
 
+/** Stores how many entities there are when their computation begins. */
+export async function storeTotal(on: Sql, row: DueRefresh, total: string): Promise<void> {
+  await sql`
+    update relata.rollup_refreshes q set total_count = ${total}::bigint
+    where q.workspace_id = ${row.workspace_id} and ${unchangedRows([row])}`.execute(controlQueriesIn(on))
+}
+
 /** Has the next page computed, behind other work that is due. */
-export async function continueBehind(on: Sql, row: DueRefresh, after: string, now: Micros): Promise<void> {
+export async function continueBehind(
+  on: Sql,
+  row: DueRefresh,
+  { after, computed }: { readonly after: string; readonly computed: number },
+  now: Micros,
+): Promise<void> {
   await sql`
     update relata.rollup_refreshes q
-    set after = ${after}::uuid, due_at = ${timestampFromMicros(now)}::timestamptz, attempts = 0, leased_by = null, worker = null
+    set after = ${after}::uuid, computed_count = q.computed_count + ${computed}, due_at = ${timestampFromMicros(now)}::timestamptz, attempts = 0, leased_by = null, worker = null
     where q.workspace_id = ${row.workspace_id} and ${unchangedRows([row])}`.execute(controlQueriesIn(on))
 }

@@ -219,8 +219,10 @@ function multiselectReader(columns: readonly SelectedColumn[], attributeNumber: 
   const isEmpty = (row: Row): boolean => lengthIn(row) === 0
   const positions = columns.map(({ position }) => position)
   if (isComputed) {
-    const read = (row: Row, { at }: Creation): DatedValue[] =>
-      stored(row).map((value, index) => datedValueAt(value, undefined, index, { at, actor: SYSTEM_ACTOR }))
+    const read = (row: Row, { at }: Creation, provenance: Provenance | null): DatedValue[] =>
+      stored(row).map((value, index) =>
+        datedValueAt(value, provenance?.[attributeNumber], index, { at, actor: SYSTEM_ACTOR }),
+      )
     return { isEmpty, positions, stored, isOfSystem: true, read }
   }
   return {

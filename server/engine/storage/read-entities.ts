@@ -37,17 +37,13 @@ export interface StoredEntity {
   valuesOf(attribute: Attribute): DatedValue[]
 }
 
-/** The layout of the attributes stored in columns; without a selection all, also archived ones. */
-const writeLayout = (
-  model: DataModel,
-  entityType: EntityType,
-  selected: readonly Attribute[] = entityType.attributes,
-): Layout =>
-  layoutOfSelected(
-    model,
-    entityType,
-    selected.filter(({ stored_in }) => stored_in === 'columns'),
-  )
+/** The layout of the selected attributes that have columns; without a selection of all that writes fill, also archived ones. */
+function writeLayout(model: DataModel, entityType: EntityType, selected?: readonly Attribute[]): Layout {
+  const attributes = selected ?? entityType.attributes.filter(({ stored_in }) => stored_in === 'columns')
+  return layoutOfSelected(model, entityType, attributes.filter(hasColumns))
+}
+
+const hasColumns = ({ stored_in }: Attribute): boolean => ['columns', 'formula', 'worker'].includes(stored_in)
 
 /** The row of one entity for its renderer. */
 export async function findRow(

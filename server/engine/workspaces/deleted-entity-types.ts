@@ -214,8 +214,7 @@ export async function removeParent(step: ModelChange, list: ListType, type: Reco
   await control
     .updateTable('relata.lists')
     .set({ parent_object_id: first.id })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('id', '=', list.id)
+    .where(equal({ workspace_id: model.workspace.id, id: list.id }))
     .execute()
   if (others.some(({ id }) => isDeleted(model, id))) return false
   const slugs = await readSlugs(step.tx, model)

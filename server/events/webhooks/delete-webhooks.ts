@@ -1,6 +1,6 @@
 /** Deletes webhooks when their app or API key loses its access. See docs/reference/access-and-oauth.md (Tokens). */
 
-import { controlQueriesIn, lockName } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, lockName, equal } from '#engine/data-model/kysely-in-transaction'
 import type { Transaction } from '#db/connect'
 import { notifyOfChangedClient } from './queue/notify-of-changes'
 
@@ -16,8 +16,7 @@ export async function deleteWebhooksOf(tx: Transaction, workspaceId: string, cli
     .with('deleted', (query) =>
       query
         .deleteFrom('relata.webhooks as w')
-        .where('w.workspace_id', '=', workspaceId)
-        .where('w.client_id', '=', clientId)
+        .where(equal({ 'w.workspace_id': workspaceId, 'w.client_id': clientId }))
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(

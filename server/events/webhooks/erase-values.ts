@@ -1,6 +1,6 @@
 /** Removes the values of records that are deleted for good from what webhooks store. See docs/decisions/trash-and-merges.md and docs/decisions/erasure.md. */
 
-import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import { sql as expression } from 'kysely'
 import { renderArray, type Transaction } from '#db/connect'
 import type { DataModel } from '#engine/data-model/model'
@@ -30,8 +30,7 @@ export async function eraseWebhookValues(
     .where('webhook_id', 'in', (query) =>
       query.selectFrom('relata.webhooks').select('id').where('workspace_id', '=', workspace.id),
     )
-    .where('record_id', '=', anyOf(recordIds))
-    .where('event_type', '=', anyOf([...TYPES_WITH_VALUES], 'text'))
+    .where(equal({ record_id: anyOf(recordIds), event_type: anyOf([...TYPES_WITH_VALUES], 'text') }))
     .$if(since !== undefined, (query) => query.where('id', '>=', since ?? null))
     .execute()
   if (deliveries.length > 0) await eraseBodies(tx, deliveries)
@@ -66,8 +65,7 @@ async function eraseBodies(tx: Transaction, deliveries: readonly DeliveryRow[]):
 async function deleteTestRequests(tx: Transaction, workspaceId: string, recordIds: readonly string[]): Promise<void> {
   await controlQueriesIn(tx)
     .deleteFrom('relata.test_requests')
-    .where('workspace_id', '=', workspaceId)
-    .where('event_type', '=', anyOf([...TYPES_WITH_VALUES], 'text'))
+    .where(equal({ workspace_id: workspaceId, event_type: anyOf([...TYPES_WITH_VALUES], 'text') }))
     .where(
       expression<boolean>`exists (select from unnest(${renderArray(recordIds)}::text[]) as r(id) where strpos(body, r.id) > 0)`,
     )

@@ -83,10 +83,18 @@ export async function fillModel(service: TestService): Promise<void> {
   await post('/lists', listInput({ name: 'Fleet', api_slug: 'fleet', parent_object: 'ships' }))
   await post('/lists', listInput({ name: 'Guests', api_slug: 'guests', parent_object: ['people', 'companies'] }))
   const total = { through: 'fleet', function: 'count' }
-  await post(of, attributeInput({ title: 'Entries', api_slug: 'entries', type: 'number', computed: { rollup: total } }))
+  await post(
+    of,
+    attributeInput({
+      title: 'Entries',
+      api_slug: 'entries',
+      type: 'number',
+      computed: { rollup: total, tracked: true },
+    }),
+  )
   await post(
     '/lists/fleet/attributes',
-    attributeInput({ title: 'Name', api_slug: 'name', computed: { lookup: ['parent_record', 'name'] } }),
+    attributeInput({ title: 'Name', api_slug: 'name', computed: { lookup: ['parent_record', 'name'], tracked: true } }),
   )
   await post('/lists/fleet/attributes', attributeInput({ title: 'Stage', api_slug: 'stage', type: 'status' }))
   for (const title of ['First', 'Last']) await post('/lists/fleet/attributes/stage/statuses', { title })

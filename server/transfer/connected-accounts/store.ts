@@ -56,8 +56,7 @@ export async function isPermitted(on: Sql, { workspace_id, id }: TakenAccount): 
   const row = await controlQueriesIn(on)
     .selectFrom('relata.connected_accounts as q')
     .select('q.id')
-    .where('q.workspace_id', '=', workspace_id)
-    .where('q.id', '=', id)
+    .where(equal({ 'q.workspace_id': workspace_id, 'q.id': id }))
     .where(accountQueue.isReady())
     .executeTakeFirst()
   return row !== undefined
@@ -87,8 +86,7 @@ const ofMember = (on: Sql | Transaction, { workspaceId, memberId }: MemberKey) =
   controlQueriesIn(on)
     .selectFrom('relata.connected_accounts')
     .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('member_id', '=', memberId)
+    .where(equal({ workspace_id: workspaceId, member_id: memberId }))
 
 export const listAccounts = (on: Sql | Transaction, member: MemberKey): Promise<AccountRow[]> =>
   ofMember(on, member).orderBy('created_at').orderBy('id').execute()
@@ -101,9 +99,7 @@ export const listRefusedAccounts = (on: Sql | Transaction, { workspaceId, member
   controlQueriesIn(on)
     .selectFrom('relata.connected_accounts')
     .select(['id', 'email_address'])
-    .where('workspace_id', '=', workspaceId)
-    .where('member_id', '=', memberId)
-    .where('state', '=', 'sign-in-required')
+    .where(equal({ workspace_id: workspaceId, member_id: memberId, state: 'sign-in-required' }))
     .orderBy('created_at')
     .execute()
 
@@ -118,9 +114,7 @@ export async function changeAccount(
   return controlQueriesIn(on)
     .updateTable('relata.connected_accounts')
     .set({ ...changes, ...dueNow(now), pending_changes: withPending(pending) })
-    .where('workspace_id', '=', member.workspaceId)
-    .where('member_id', '=', member.memberId)
-    .where('id', '=', id)
+    .where(equal({ workspace_id: member.workspaceId, member_id: member.memberId, id }))
     .where('state', '!=', 'removing')
     .returningAll()
     .executeTakeFirst()
@@ -140,13 +134,11 @@ export async function removeAccountsOf(tx: Transaction, member: MemberKey, now: 
   await controlQueriesIn(tx)
     .updateTable('relata.connected_accounts')
     .set({ ...REMOVED, ...WITHOUT_NAMES, ...dueNow(now) })
-    .where('workspace_id', '=', member.workspaceId)
-    .where('member_id', '=', member.memberId)
+    .where(equal({ workspace_id: member.workspaceId, member_id: member.memberId }))
     .execute()
   await controlQueriesIn(tx)
     .deleteFrom('relata.sent_emails')
-    .where('workspace_id', '=', member.workspaceId)
-    .where('member_id', '=', member.memberId)
+    .where(equal({ workspace_id: member.workspaceId, member_id: member.memberId }))
     .execute()
 }
 
@@ -164,8 +156,7 @@ export async function listExclusions(on: Sql | Transaction, { workspaceId, membe
   const rows = await controlQueriesIn(on)
     .selectFrom('relata.excluded_addresses')
     .select('pattern')
-    .where('workspace_id', '=', workspaceId)
-    .where('member_id', '=', memberId)
+    .where(equal({ workspace_id: workspaceId, member_id: memberId }))
     .orderBy('pattern')
     .execute()
   return rows.map(({ pattern }) => pattern)
@@ -183,14 +174,12 @@ export async function replaceExclusions(
   await queries
     .selectFrom('relata.workspace_members')
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', memberId)
+    .where(equal({ workspace_id: workspaceId, id: memberId }))
     .forNoKeyUpdate()
     .execute()
   await queries
     .deleteFrom('relata.excluded_addresses')
-    .where('workspace_id', '=', workspaceId)
-    .where('member_id', '=', memberId)
+    .where(equal({ workspace_id: workspaceId, member_id: memberId }))
     .execute()
   if (patterns.length > 0)
     await queries
@@ -200,9 +189,7 @@ export async function replaceExclusions(
   await queries
     .updateTable('relata.connected_accounts')
     .set({ ...dueNow(now), pending_changes: withPending(['exclusions']) })
-    .where('workspace_id', '=', workspaceId)
-    .where('member_id', '=', memberId)
-    .where('state', '=', anyOf(['active', 'failing'], 'text'))
+    .where(equal({ workspace_id: workspaceId, member_id: memberId, state: anyOf(['active', 'failing'], 'text') }))
     .execute()
 }
 
@@ -210,8 +197,7 @@ export async function replaceExclusions(
 export async function requestTextsAnew(tx: Transaction, workspaceId: string, now: Micros): Promise<void> {
   const ofWorkspace = controlQueriesIn(tx)
     .updateTable('relata.connected_accounts')
-    .where('workspace_id', '=', workspaceId)
-    .where('kind', '=', 'imap')
+    .where(equal({ workspace_id: workspaceId, kind: 'imap' }))
   // A member of `ImapSyncState`.
   await ofWorkspace.set({ sync_state: expression`sync_state - 'hasRequestedTexts'` }).execute()
   await ofWorkspace
@@ -230,9 +216,7 @@ export async function rereadAccounts(
   await controlQueriesIn(tx)
     .updateTable('relata.connected_accounts')
     .set({ ...dueNow(now), pending_changes: withPending(['exclusions']) })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', anyOf(ids))
-    .where('state', '=', anyOf(['active', 'failing'], 'text'))
+    .where(equal({ workspace_id: workspaceId, id: anyOf(ids), state: anyOf(['active', 'failing'], 'text') }))
     .execute()
 }
 
@@ -268,9 +252,7 @@ export async function readTaken(on: Sql, taken: TakenAccount): Promise<TakenAcco
 export async function deleteAccountRow(on: Sql, { workspace_id, id, leased_by }: TakenAccount): Promise<void> {
   await controlQueriesIn(on)
     .deleteFrom('relata.connected_accounts')
-    .where('workspace_id', '=', workspace_id)
-    .where('id', '=', id)
-    .where('leased_by', '=', leased_by)
+    .where(equal({ workspace_id, id, leased_by }))
     .execute()
 }
 

@@ -7,7 +7,7 @@ import { languageOfEmail } from '#access/accounts/accounts'
 import type { Selectable } from 'kysely'
 import type { AppContext } from '#context'
 import { accountSignInEmail } from '#crm/email/account-emails'
-import { queueWorker, released, renewed, takeDue } from '#engine/queue'
+import { queueWorker, released, renewed, takeOne } from '#engine/queue'
 import { jsonb } from '#engine/data-model/kysely-in-transaction'
 import type { LogFailure } from '#base/timing/worker-statistics'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
@@ -46,10 +46,9 @@ export const accountWorker = ({ renewMs = RENEW_MS }: { readonly renewMs?: numbe
     queue: accountQueue,
     everyMs: 2_000,
     slots: SLOTS,
-    async take(context, stopping, logFailure) {
-      const [taken] = await takeDue(context.db, accountQueue, { now: context.now(), limit: 1 })
-      return taken && (() => workOn({ ...context, logFailure, renewMs }, taken, stopping))
-    },
+    take: takeOne(accountQueue, ({ context, logFailure, stopping }, taken) =>
+      workOn({ ...context, logFailure, renewMs }, taken, stopping),
+    ),
   })
 
 interface WorkContext extends AccountContext {

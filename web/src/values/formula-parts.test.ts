@@ -15,6 +15,8 @@ test.each([
   ["left(name.last_name, 2) || 'value' || 'it''s value' -- value", ['name.last_name']],
   ['/* value */ "net-value" + 1e5', ['net-value']],
   ['other + values', []],
+  ['/* value * 2, /* name */ not "order" and it\'s */ value', ['value']],
+  ['/***/ value /* left', ['value']],
 ])('%s names %p', (formula, expected) => {
   expect(named(formula)).toEqual(expected)
   const text = formulaParts(formula, SLUGS).map((part) => (typeof part === 'string' ? part : part.text))

@@ -9,14 +9,14 @@ export interface NamedAttribute {
 
 export type FormulaPart = string | NamedAttribute
 
-/** Texts, comments and numbers, in which no attribute is named; then names, in quotes or without. */
-const TOKEN = /'[^']*'|--[^\n]*|\/\*[^*]*\*\/|\d[\w.]*|"([^"]+)"|([a-z_][\w$]*)/gi
-
 /** `slugs` are those of the attributes. A function of the same name as an attribute is no attribute. */
 export function formulaParts(formula: string, slugs: ReadonlySet<string>): FormulaPart[] {
   const parts: FormulaPart[] = []
   let end = 0
-  for (const match of formula.matchAll(TOKEN)) {
+  // Texts, the beginning of comments, and numbers, in which no attribute is named; then names, in quotes or without.
+  const token = /'[^']*'|--[^\n]*|\/\*|\d[\w.]*|"([^"]+)"|([a-z_][\w$]*)/gi
+  for (let match = token.exec(formula); match !== null; match = token.exec(formula)) {
+    if (match[0] === '/*') token.lastIndex = endOfComment(formula, match.index)
     const slug = match[1] ?? match[2]?.toLowerCase()
     if (slug === undefined || match.index < end || !slugs.has(slug)) continue
     const rest = formula.slice(match.index + match[0].length)
@@ -29,4 +29,14 @@ export function formulaParts(formula: string, slugs: ReadonlySet<string>): Formu
   }
   if (end < formula.length) parts.push(formula.slice(end))
   return parts
+}
+
+/** Comments nest. One that does not end extends to the end of the formula. */
+function endOfComment(formula: string, start: number): number {
+  let depth = 0
+  for (const { 0: mark, index } of formula.slice(start).matchAll(/\/\*|\*\//g)) {
+    depth += mark === '/*' ? 1 : -1
+    if (depth === 0) return start + index + mark.length
+  }
+  return formula.length
 }

@@ -25,7 +25,7 @@ import { createAppSecret, deleteApp, deleteAppSecret, registerApp, updateApp } f
 import { isUuid } from '#vocabulary/uuids'
 import { grantNotFound } from '#base/errors/protocols'
 import { type GrantRow, isGrantOf, listGrants, revokeGrant } from '#access/oauth/tokens/grants'
-import { timestampFromPostgres } from '#base/timing/clock'
+import { timestampFromPostgres, timestampOrNull } from '#base/timing/clock'
 
 const APPS = '/console/api/workspaces/:workspace_id/apps'
 const GRANTS = '/console/api/workspaces/:workspace_id/grants'
@@ -223,12 +223,12 @@ const renderSecret = ({ id, hint, created_at, last_used_at }: AppSecret) => ({
   id,
   hint,
   created_at: timestampFromPostgres(created_at),
-  last_used_at: last_used_at === null ? null : timestampFromPostgres(last_used_at),
+  last_used_at: timestampOrNull(last_used_at),
 })
 
 const renderGrant = ({ app_name, developer_name, logo_url, created_at, last_used_at, app_id, ...grant }: GrantRow) => ({
   ...grant,
   app: { id: app_id, name: app_name, developer_name, logo_url },
   created_at: timestampFromPostgres(created_at),
-  last_used_at: last_used_at === null ? null : timestampFromPostgres(last_used_at),
+  last_used_at: timestampOrNull(last_used_at),
 })

@@ -6,7 +6,7 @@ import type { AppContext } from '#context'
 import { accountConnected, accountNotFound, connectionFailed, tooManyAccounts } from '#base/errors/connected-accounts'
 import { invalidBody } from '#base/errors/http'
 import { newId } from '#base/ids'
-import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { timestampFromMicros, timestampFromPostgres, timestampOrNull } from '#base/timing/clock'
 import { isUuid } from '#vocabulary/uuids'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { ownDomains } from '#crm/contacts/company-domain'
@@ -76,11 +76,11 @@ const renderAccount = (row: AccountRow): AccountOutput => ({
           code: row.error_code,
           message: row.error_message ?? '',
           answer: row.error_answer,
-          since: renderTime(row.failing_since),
-          next_attempt_at: row.leased_by === null ? renderTime(row.due_at) : null,
+          since: timestampOrNull(row.failing_since),
+          next_attempt_at: row.leased_by === null ? timestampOrNull(row.due_at) : null,
         },
   progress: progressOf(row),
-  synced_at: renderTime(row.synced_at),
+  synced_at: timestampOrNull(row.synced_at),
   created_at: timestampFromPostgres(row.created_at),
 })
 
@@ -91,8 +91,6 @@ type KindAndSettings = {
 /** The settings of a row are those of its kind. */
 const kindAndSettings = ({ kind, settings }: AccountRow) =>
   ({ kind, settings: JSON.parse(settings) }) as KindAndSettings
-
-const renderTime = (time: string | null): string | null => (time === null ? null : timestampFromPostgres(time))
 
 export async function proposeAccounts(
   { accountServers }: AppContext,

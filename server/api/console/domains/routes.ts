@@ -20,7 +20,7 @@ import { isUuid } from '#vocabulary/uuids'
 import type { AppContext } from '#context'
 import type { Transaction } from '#db/connect'
 import { domainNotFound, domainNotProven, domainRequired } from '#base/errors/access'
-import { timestampFromPostgres } from '#base/timing/clock'
+import { timestampFromPostgres, timestampOrNull } from '#base/timing/clock'
 
 const DOMAINS = '/console/api/workspaces/:workspace_id/domains'
 
@@ -125,5 +125,5 @@ const renderDomain = ({ settings }: AppContext, domain: DomainRow) => ({
   /** The TXT record that proves the control of the domain. */
   record: recordOf(domain, settings.brand),
   created_at: timestampFromPostgres(domain.created_at),
-  verified_at: domain.verified_at === null ? null : timestampFromPostgres(domain.verified_at),
+  verified_at: timestampOrNull(domain.verified_at),
 })

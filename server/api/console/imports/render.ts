@@ -7,7 +7,7 @@ import { parseTarget } from '#transfer/import/mapping/mapping'
 import { chooseIdentification, matchableAttributes } from '#transfer/import/match/identify'
 import { NO_ROWS } from '#transfer/import/row-outcomes'
 import type { JobOutput } from '#api/jobs/schemas'
-import { type Micros, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { type Micros, timestampFromMicros, timestampFromPostgres, timestampOrNull } from '#base/timing/clock'
 import type { ImportDetail, ImportOutput, ImportTarget } from './schemas'
 import type { ImportRow } from './store'
 
@@ -32,8 +32,8 @@ export const renderImport = (row: ImportRow, { until, job }: UndoState): ImportO
   failure: row.failure,
   created_by_workspace_member_id: row.created_by,
   created_at: timestampFromPostgres(row.created_at),
-  started_at: row.started_at === null ? null : timestampFromPostgres(row.started_at),
-  ended_at: row.ended_at === null ? null : timestampFromPostgres(row.ended_at),
+  started_at: timestampOrNull(row.started_at),
+  ended_at: timestampOrNull(row.ended_at),
   undo: { until: until === undefined ? null : timestampFromMicros(until), job: job ?? null },
 })
 

@@ -30,7 +30,7 @@ import { type DayRange, localDayOf } from '#base/timing/time-zones'
 import { getActor } from '#engine/attribute-types/actor-reference'
 import { renderMentions } from '#crm/comments/content'
 import { excerpt } from '#base/text/csv-line'
-import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { timestampFromMicros, timestampFromPostgres, timestampOrNull } from '#base/timing/clock'
 import type { Sql } from '#db/connect'
 import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 
@@ -183,7 +183,7 @@ const renderNotification = (model: DataModel, row: NotificationRow): Notificatio
   kind: row.kind,
   actor: getActor(model, row.actor),
   created_at: timestampFromPostgres(row.created_at),
-  read_at: renderTime(row.read_at),
+  read_at: timestampOrNull(row.read_at),
   comment: row.task_id === null ? renderComment(row, renderMentions(model, row.content)) : null,
   task: row.task_id === null ? null : renderTask(row),
 })
@@ -194,7 +194,7 @@ const renderComment = (row: CommentNotificationRow, text: string) => ({
   excerpt: excerpt(text),
   record: { object_id: row.object_id, record_id: row.record_id },
   entry: row.entry_id === null ? null : { list_id: row.list_id, entry_id: row.entry_id },
-  resolved_at: renderTime(row.resolved_at),
+  resolved_at: timestampOrNull(row.resolved_at),
 })
 
 const renderTask = ({ task_id, task_content, deadline_at, deadline_ns, is_completed }: TaskNotificationRow) => ({
@@ -210,8 +210,6 @@ const renderDueTask = ({ id, content, deadline_at, deadline_ns }: DueTask) => ({
   deadline_at: timestampFromPostgres(deadline_at, deadline_ns),
   is_completed: false,
 })
-
-const renderTime = (time: string | null): string | null => (time === null ? null : timestampFromPostgres(time))
 
 // The tasks of a member that are due today, computed when the inbox is read. See docs/reference/inbox.md (Tasks due today).
 

@@ -9,7 +9,7 @@ import type { AppContext } from '#context'
 import { loadDataModel } from '#engine/data-model/load'
 import { indexNotFound } from '#base/errors/queries'
 import { keepIndex, type ListedIndex, listIndexes, rebuildIndex, refuseIndex } from '#engine/indexes/manage'
-import { timestampFromPostgres } from '#base/timing/clock'
+import { timestampOrNull } from '#base/timing/clock'
 
 const INDEXES = '/console/api/workspaces/:workspace_id/indexes'
 
@@ -35,7 +35,7 @@ async function listWorkspaceIndexes({ db }: AppContext, workspaceId: string): Pr
   return indexes.map(({ entityType, last_used_at, ...index }) => ({
     ...index,
     object: entityType,
-    last_used_at: last_used_at === null ? null : timestampFromPostgres(last_used_at),
+    last_used_at: timestampOrNull(last_used_at),
   }))
 }
 

@@ -15,7 +15,7 @@ import type { ConsoleMember } from '#api/http/guard/session-guard'
 import type { AppContext } from '#context'
 import { mayGiveToKey } from '#vocabulary/roles'
 import { describeScope, type Scope } from '#vocabulary/scopes'
-import { timestampFromPostgres } from '#base/timing/clock'
+import { timestampFromPostgres, timestampOrNull } from '#base/timing/clock'
 
 const KEYS = '/console/api/workspaces/:workspace_id/keys'
 
@@ -111,6 +111,6 @@ async function getKey(db: AppContext['db'], member: ConsoleMember, id: string): 
 const renderKey = ({ workspace_member_id, first_name, last_name, ...key }: KeyRow) => ({
   ...key,
   created_at: timestampFromPostgres(key.created_at),
-  last_used_at: key.last_used_at === null ? null : timestampFromPostgres(key.last_used_at),
+  last_used_at: timestampOrNull(key.last_used_at),
   created_by: { workspace_member_id, first_name, last_name },
 })

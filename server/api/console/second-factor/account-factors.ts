@@ -22,7 +22,7 @@ import { secondFactorNotFound, tooManyPasskeys, totpExists } from '#base/errors/
 import { invalidBody } from '#base/errors/http'
 import type { ConsoleSession } from '#api/http/guard/session-guard'
 import type { AppContext } from '#context'
-import { timestampFromPostgres } from '#base/timing/clock'
+import { timestampFromPostgres, timestampOrNull } from '#base/timing/clock'
 import { limitsOf } from '#api/console/session/credentials'
 import type { Enrolled, PasskeyBody } from './schemas'
 
@@ -38,7 +38,7 @@ export async function getFactors({ db: { sql } }: AppContext, { accountId }: Con
       id,
       name,
       created_at: timestampFromPostgres(created_at),
-      last_used_at: last_used_at === null ? null : timestampFromPostgres(last_used_at),
+      last_used_at: timestampOrNull(last_used_at),
     })),
     recovery_codes: codes,
   }

@@ -8,6 +8,7 @@ import {
   WorkspaceChangeBody,
   WorkspaceDeletionAnswer,
   WorkspaceDeletionBody,
+  WorkspaceOutput,
 } from './schemas'
 import { runInTransaction } from '#db/run-in-transaction'
 import { audit, type AuditActor } from '#access/audit-log/audit'
@@ -170,32 +171,11 @@ async function restoreOwnWorkspace(
   return getWorkspace(appContext, workspaceId)
 }
 
+const SHOWN = Object.keys(WorkspaceOutput.properties) as (keyof WorkspaceOutput)[] // the members of the schema
+
 /** What the settings show of a workspace, and all that a request may change: it may have other members. */
-const renderWorkspace = ({
-  id,
-  name,
-  slug,
-  logo_url,
-  creates_contacts,
-  stores_email_texts,
-  fetches_pictures,
-  fetches_company_logos,
-  shown_objects,
-  member_permissions,
-  default_country,
-}: Workspace) => ({
-  id,
-  name,
-  slug,
-  logo_url,
-  creates_contacts,
-  stores_email_texts,
-  fetches_pictures,
-  fetches_company_logos,
-  shown_objects,
-  member_permissions,
-  default_country,
-})
+const renderWorkspace = (workspace: Workspace) =>
+  Object.fromEntries(SHOWN.map((name) => [name, workspace[name]])) as Pick<Workspace, keyof WorkspaceOutput> // as in the line above
 
 const UNIQUE_VIOLATION = '23505'
 

@@ -39,7 +39,7 @@ export const WorkspaceChangeBody = Type.Partial(
 )
 export type WorkspaceChangeBody = Static<typeof WorkspaceChangeBody>
 
-const WorkspaceOutput = Type.Object({
+export const WorkspaceOutput = Type.Object({
   id: Type.String(),
   name: Type.String(),
   slug: Type.String(),

@@ -226,6 +226,7 @@ describe('large tables', () => {
       return row?.n
     }
     expect([await isComplete(), await missing()]).toEqual([false, 3000])
+    expect((await api.get(slug, 'next')).body.data.computed.progress).toEqual({ computed: 2000, total: null })
     await runWorker(
       formulaWorker(() => Promise.resolve()),
       service.appContext,

@@ -99,7 +99,6 @@ export async function parseComputed(
   if (input.formula === undefined) {
     const { computed, types, isMultiselect } = parseRelated(model, entityType, input, ['data', 'computed'])
     if (!types.includes(type)) throw wrongType(types, kind)
-    if (input.tracked === true) throw trackedIssue(`A ${kind} has no history`)
     if (is_multiselect === isMultiselect) return { computed, stored_in: 'worker' }
     throw invalidBody([issue('is_multiselect', `Must be ${isMultiselect}, as that of the attribute which it shows`)])
   }

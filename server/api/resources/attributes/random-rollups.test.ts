@@ -1,6 +1,6 @@
 /**
  * Random look-ups, rollups and writes. When the workers have caught up, each stored value is compared with what a query of `/v2/sql` makes of the
- * records. In between, processes die with work that they have taken. `RELATA_ATTACK_SEED` takes another choice.
+ * records, and the history of tracked ones has no overlapping periods. In between, processes die with work that they have taken. `RELATA_ATTACK_SEED` takes another choice.
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -125,7 +125,10 @@ async function makeDefinitions(model: Model, round: number): Promise<Definition[
     const [filter, condition] = pick(FILTERS, filterAt)
     const slug = `r${round}_${index}`
     await define(`objects/${parent}`, slug, type, {
-      computed: { rollup: { through, function: name, ...(of && { of }), ...(filter && { filter }) } },
+      computed: {
+        rollup: { through, function: name, ...(of && { of }), ...(filter && { filter }) },
+        tracked: index % 2 === 0,
+      },
     })
     const source = `${from} and (${condition})`
     const expected = aggregate.includes('FROM')
@@ -138,14 +141,16 @@ async function makeDefinitions(model: Model, round: number): Promise<Definition[
   await define(`objects/${parent}`, `s${round}`, 'number', {
     computed: { rollup: { through, function: 'sum', of: 'twice' } },
   })
-  await define(`objects/${parent}`, `f${round}`, 'number', { computed: { formula: `coalesce(s${round}, 0) + 1` } })
+  await define(`objects/${parent}`, `f${round}`, 'number', {
+    computed: { formula: `coalesce(s${round}, 0) + 1`, tracked: true },
+  })
   definitions.push({ object: parent, slug: `f${round}`, expected: `coalesce(${sum}, 0) + 1` })
   const ofOne = (value: string) => `(select ${value} from ${parent} p where p.record_id = q.one.entity_instance_id)`
-  await define(`objects/${child}`, `l${round}`, 'number', { computed: { lookup: ['one', `f${round}`] } })
+  await define(`objects/${child}`, `l${round}`, 'number', { computed: { lookup: ['one', `f${round}`], tracked: true } })
   definitions.push({ object: child, slug: `l${round}`, expected: ofOne(`coalesce(${sum}, 0) + 1`) })
   await define(`objects/${child}`, `k${round}`, 'select', { computed: { lookup: ['one', 'kind'] } })
   definitions.push({ object: child, slug: `k${round}`, expected: ofOne('p.kind') })
-  await define(`lists/${list}`, `t${round}`, 'text', { computed: { lookup: ['parent_record', 't'] } })
+  await define(`lists/${list}`, `t${round}`, 'text', { computed: { lookup: ['parent_record', 't'], tracked: true } })
   definitions.push({
     object: `lists.${list}`,
     slug: `t${round}`,
@@ -168,6 +173,22 @@ async function compare(definitions: readonly Definition[]): Promise<number> {
     }
   }
   return values
+}
+
+/** The tracked values, whose periods follow each other: pairs that overlap, and ended values. */
+async function readHistory({ parent, child, list }: Model): Promise<{ overlapping: number; ended: number }> {
+  const model = await sql.service.appContext.models.reload(sql.service.workspaceId)
+  const tracked = model.entityTypes
+    .filter(({ api_slug }) => [parent, child, list].includes(api_slug))
+    .flatMap(({ attributes }) => attributes.filter(({ computed, has_history }) => computed && has_history))
+  const [row] = await sql.service.db.sql.unsafe<{ overlapping: number; ended: number }[]>(
+    `with own as (select * from ${model.schema}.history where attribute = any($1::int[]))
+     select (select count(*)::int from own) as ended, (
+       select count(*)::int from own one join own other using (entity_id, attribute)
+       where one.sequence < other.sequence and one.active_until > other.active_from and one.active_from < other.active_until) as overlapping`,
+    [`{${tracked.map(({ number }) => number).join(',')}}`],
+  )
+  return row ?? { overlapping: 0, ended: 0 }
 }
 
 /** The value of a text in a form in which 1.5 and 1.50 are equal. */
@@ -297,4 +318,7 @@ test(`every value is that of its definition, with seed ${seed}`, async () => {
   definitions.push(...(await makeDefinitions(model, 1)))
   await rollups.work()
   expect(await compare(definitions)).toBeGreaterThan(30)
+  const { overlapping, ended } = await readHistory(model)
+  expect(overlapping).toBe(0)
+  expect(ended).toBeGreaterThan(3)
 })

@@ -397,6 +397,7 @@ describe('what a definition names', () => {
       tracked: false,
       is_stored: true,
       is_complete: true,
+      computed_at: expect.any(String),
     })
     for (const slug of [lows, levels]) await api.remove(parent, slug)
   })
@@ -429,14 +430,18 @@ describe('many records', () => {
       return [(await api.get(slug, shown)).body.data.computed.is_complete, body.pagination.total]
     }
     expect(await stateOf('one')).toEqual([false, 1000])
+    const progressOf = async () => (await api.get(slug, shown)).body.data.computed.progress
+    expect(await progressOf()).toEqual({ computed: 0, total: null })
     const stopping = new AbortController()
     let pages = 0
     await rollups.refresh(stopping.signal, async () => {
       if (++pages === 2) stopping.abort()
     })
     expect(await stateOf('one')).toEqual([false, 2000])
+    expect(await progressOf()).toEqual({ computed: 2000, total: 2700 })
     await rollups.refresh()
     expect(await stateOf('one')).toEqual([true, 2700])
+    expect(await progressOf()).toBeUndefined()
 
     // A record to which many refer. Another change while they are computed begins again.
     await patch(parent, one, { title: 'two' })
@@ -452,6 +457,26 @@ describe('many records', () => {
     const [row] = await service.db.sql.unsafe(`select max(version) as version from ${many.table}`)
     expect(row?.version).toBe(1)
   })
+})
+
+test('`computed_at` is that of the oldest write that the values do not have', async () => {
+  const slug = await define(parent, { type: 'number', ...rollup({ function: 'count' }) })
+  const readAt = async (): Promise<string> => (await api.get(parent, slug)).body.data.computed.computed_at
+  const one = await api.record(parent, {})
+  await rollups.work()
+  const { body } = await service.request('POST', `/v2/objects/${child}/records`, { data: { values: { parent: one } } })
+  const writtenAt = body.data.created_at
+  const times = [await readAt()]
+  await service.events()
+  times.push(await readAt())
+  await readFeeds(service.appContext)
+  times.push(await readAt())
+  expect(times).toEqual([writtenAt, writtenAt, writtenAt])
+  await rollups.refresh()
+  expect((await readAt()) > writtenAt).toBe(true)
+  expect(
+    (await api.list(parent)).every(({ computed }: { computed?: object }) => !computed || !('computed_at' in computed)),
+  ).toBe(true)
 })
 
 test('a record that cannot be computed does not hold up others', async () => {

@@ -121,10 +121,11 @@ const singleRoutes = (guard: RouteGuard, { path, name, read, write, older, find 
           tag,
           scopes: read,
           otherScopes: [older.read],
+          showsWork: true,
           response: AttributeResponse,
         },
-        ({ context, params }) => ({
-          data: readAttribute(context, finderForReading(find, context, params), params.attribute),
+        async ({ context, params }) => ({
+          data: await readAttribute(context, finderForReading(find, context, params), params.attribute),
         }),
       ),
     )

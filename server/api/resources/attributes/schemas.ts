@@ -99,7 +99,7 @@ export const ComputedInput = Type.Object({
     Type.Boolean({
       default: false,
       description:
-        'Whether changed values have history and events. It cannot change, and is true of formulas only that do not read the clock.',
+        'Whether changed values have history and events. It cannot change, and is false for a formula that reads the clock.',
     }),
   ),
 })
@@ -216,6 +216,25 @@ export const AttributeOutput = Type.Object({
         description: 'False for a formula that reads the clock: its values are computed when they are read.',
       }),
       is_complete: Type.Boolean({ description: 'False while rows are computed after a change of the definition.' }),
+      computed_at: Type.Optional(
+        Type.String({
+          format: 'date-time',
+          description:
+            'Of a look-up or rollup that is read alone: the values follow from all writes that were answered before this time.',
+        }),
+      ),
+      progress: Type.Optional(
+        Type.Object(
+          {
+            computed: Type.Integer(),
+            total: nullable(Type.Integer({ description: 'Null before the records or entries are counted.' })),
+          },
+          {
+            description:
+              'Of an attribute that is read alone and not complete: how many records or entries are computed.',
+          },
+        ),
+      ),
     }),
   ),
 })

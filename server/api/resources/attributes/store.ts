@@ -8,6 +8,9 @@ import type { FindEntityType } from '#access/list-access/entity-type-path'
 import { getAttribute, isVisibleToClients } from '#engine/data-model/find'
 import { attributeNotFound, systemAttributeNotEditable } from '#base/errors/attributes'
 import type { RequestContext } from '#context'
+import { isRolledUp } from '#engine/rollups/definition'
+import { readComputedAt, readProgress } from '#engine/rollups/progress'
+import { timestampFromMicros } from '#base/timing/clock'
 import { limitOffsetOf } from '#api/http/request/pagination'
 import { renderAttribute } from './render'
 import type { AttributeOutput, ListQuery } from './schemas'
@@ -72,9 +75,23 @@ export function listAttributes(
   return limitOffsetOf(attributes, query).map((attribute) => renderAttribute(model, attribute))
 }
 
-/** Returns an attribute, also an archived one. */
-export const readAttribute = (
-  { model }: RequestContext,
+/** Returns an attribute, also an archived one. Of a computed one it says how far the workers are. */
+export async function readAttribute(
+  { model, db, now }: RequestContext,
   entityType: FindEntityType,
   slugOrId: string,
-): AttributeOutput => renderAttribute(model, getListed(model, entityType(model), slugOrId))
+): Promise<AttributeOutput> {
+  const attribute = getListed(model, entityType(model), slugOrId)
+  const { computed, ...output } = renderAttribute(model, attribute)
+  if (computed === undefined) return output
+  const computedAt = isRolledUp(attribute) ? await readComputedAt(db.sql, model, now) : undefined
+  const progress = computed.is_complete ? undefined : await readProgress(db.sql, model, attribute)
+  return {
+    ...output,
+    computed: {
+      ...computed,
+      ...(computedAt !== undefined && { computed_at: timestampFromMicros(computedAt) }),
+      ...(progress && { progress }),
+    },
+  }
+}

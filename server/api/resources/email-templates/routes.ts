@@ -27,7 +27,7 @@ import {
   variablesOf,
 } from '#crm/email/templates'
 import { getObject } from '#engine/data-model/find'
-import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 
@@ -154,8 +154,7 @@ const updateTemplate = (context: ApiContext, id: string, change: TemplateChange)
     const { numUpdatedRows } = await controlQueriesIn(context.db.sql)
       .updateTable('relata.email_templates')
       .set({ name, subject, body, unsubscribe })
-      .where('workspace_id', '=', row.workspace_id)
-      .where('id', '=', row.id)
+      .where(equal({ workspace_id: row.workspace_id, id: row.id }))
       .executeTakeFirst()
     if (numUpdatedRows === 0n) throw templateNotFound(id)
     return render(context, row)
@@ -166,8 +165,7 @@ async function deleteTemplate(context: ApiContext, id: string): Promise<object> 
   const row = await getTemplate(context, id)
   await controlQueriesIn(context.db.sql)
     .deleteFrom('relata.email_templates')
-    .where('workspace_id', '=', row.workspace_id)
-    .where('id', '=', row.id)
+    .where(equal({ workspace_id: row.workspace_id, id: row.id }))
     .execute()
   return {}
 }

@@ -82,9 +82,7 @@ export async function deleteImages(tx: Transaction, { model }: Where, note: Note
         .selectFrom('relata.files as f')
         .innerJoin('relata.notes as n', 'n.parent_record_id', 'f.record_id')
         .select(['f.id', sql<string>`min(n.id::text)::uuid`.as('note_id')])
-        .where('f.workspace_id', '=', workspaceId)
-        .where('f.note_id', '=', note.id)
-        .where('n.workspace_id', '=', workspaceId)
+        .where(equal({ 'f.workspace_id': workspaceId, 'f.note_id': note.id, 'n.workspace_id': workspaceId }))
         .where('n.id', '<>', note.id)
         .where(sql<boolean>`position(f.id::text in n.content::text) > 0`)
         .groupBy('f.id'),

@@ -27,14 +27,14 @@ import { getObject } from '#engine/data-model/find'
 import { unknownEmail, unknownFile } from '#base/errors/meetings'
 import { newId } from '#base/ids'
 import { sha256 } from '#base/text/sha256'
-import { microsFromPostgres, timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { microsFromPostgres, timestampFromMicros, timestampFromPostgres, timestampOrNull } from '#base/timing/clock'
 import { domainOf, normaliseAddress } from '#crm/mailboxes/email'
 import { findLinksOfSent, insertEmailLinks } from '#crm/mailboxes/email-links'
 import type { Contact } from '#crm/mailboxes/linked-contacts'
 import { findHiddenMailboxes, viewerOf } from '#crm/mailboxes/list-emails'
 import { type LinkedRecord, lockLinkedRecords, parseLinkedRecords } from '#crm/meetings/parse-input'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
-import { controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
 import { isHiddenObjectId } from '#engine/data-model/access/hidden'
 import {
   findAttachments,
@@ -200,8 +200,7 @@ async function findCopies({ db, model, ...caller }: ApiContext, id: string): Pro
       join.onRef('m.workspace_id', '=', 'e.workspace_id').onRef('m.id', '=', 'e.mailbox_id'),
     )
     .select(['named.mailbox_id', 'm.account_id', 'e.message_key', 'e.subject_line'])
-    .where('named.workspace_id', '=', model.workspace.id)
-    .where('named.id', '=', id)
+    .where(equal({ 'named.workspace_id': model.workspace.id, 'named.id': id }))
     .execute()
   return rows.flatMap(({ mailbox_id, account_id, message_key, subject_line }) =>
     account_id === null || hidden.includes(mailbox_id)
@@ -303,8 +302,7 @@ async function findName(on: Parameters<typeof controlQueriesIn>[0], member: Memb
   const row = await controlQueriesIn(on)
     .selectFrom('relata.workspace_members')
     .select(['first_name', 'last_name'])
-    .where('workspace_id', '=', member.workspaceId)
-    .where('id', '=', member.memberId)
+    .where(equal({ workspace_id: member.workspaceId, id: member.memberId }))
     .executeTakeFirst()
   // A name is one line of a header.
   const name = [row?.first_name, row?.last_name]
@@ -401,10 +399,8 @@ function render(row: SentEmailRow, files: ReadonlyMap<string, Attachment>, links
       row.error_code === null
         ? null
         : { code: row.error_code, message: row.error_message ?? '', answer: row.error_answer },
-    next_attempt_at: row.state === 'queued' && row.leased_by === null ? renderTime(row.due_at) : null,
+    next_attempt_at: row.state === 'queued' && row.leased_by === null ? timestampOrNull(row.due_at) : null,
     created_at: timestampFromPostgres(row.created_at),
-    sent_at: renderTime(row.sent_at),
+    sent_at: timestampOrNull(row.sent_at),
   }
 }
-
-const renderTime = (time: string | null): string | null => (time === null ? null : timestampFromPostgres(time))

@@ -7,7 +7,7 @@ import type { WebhooksTable } from '#db/schema'
 import type { ApiContext } from '#context'
 import { controlQueriesIn, jsonb, lockName, hasRow, equal } from '#engine/data-model/kysely-in-transaction'
 import type { Subscription } from '#events/webhooks/match/webhook-access'
-import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { timestampFromMicros, timestampFromPostgres, timestampOrNull } from '#base/timing/clock'
 import type { WebhookOutput } from './schemas'
 
 export interface WebhookRow {
@@ -146,8 +146,7 @@ export async function dropDeliveries(tx: Transaction, { model, now }: ApiContext
   await controlQueriesIn(tx)
     .updateTable('relata.deliveries')
     .set({ status: 'dropped', due_at: null, finished_at: timestampFromMicros(now()) })
-    .where('workspace_id', '=', model.workspace.id)
-    .where('webhook_id', '=', id)
+    .where(equal({ workspace_id: model.workspace.id, webhook_id: id }))
     .where('due_at', 'is not', null)
     .execute()
 }
@@ -196,6 +195,6 @@ const parseWebhook = (row: VisibleRow): WebhookRow => ({
   ...row,
   status: row.status as WebhookRow['status'], // the table's constraint allows no other text
   subscriptions: JSON.parse(row.subscriptions),
-  degraded_at: row.degraded_at === null ? null : timestampFromPostgres(row.degraded_at),
+  degraded_at: timestampOrNull(row.degraded_at),
   created_at: timestampFromPostgres(row.created_at),
 })

@@ -41,7 +41,7 @@ import type { Transaction } from '#db/connect'
 import { audit } from '#access/audit-log/audit'
 import { lockMembers } from '#access/members/members'
 import { isObject } from '#base/validation/shapes'
-import { readLine, findProperty } from '#api/scim/json-values'
+import { findProperty, readLine, requireObject } from '#api/scim/json-values'
 import { sql } from 'kysely'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { ScimFilter } from '#api/scim/filter/parse'
@@ -228,11 +228,6 @@ const readGroupPatch = (operations: readonly PatchOperation[]): GroupStep[] =>
     if (path === undefined) return stepsOfObject(requireObject(value), op === 'add' ? 'add' : 'replace')
     return op === 'remove' ? stepsOfRemoval(path, value) : stepsOfAssignment(path, value, op)
   })
-
-function requireObject(value: unknown): Readonly<Record<string, unknown>> {
-  if (!isObject(value)) throw invalidScimValue('An operation without a path needs an object as its value.')
-  return value
-}
 
 function stepsOfObject(values: Readonly<Record<string, unknown>>, op: 'add' | 'replace'): GroupStep[] {
   return Object.entries(values).flatMap(([name, value]) => {

@@ -4,7 +4,7 @@ import { languageOfEmail } from '#access/accounts/accounts'
 import { isObject } from '#base/validation/shapes'
 import { immutableAttribute, invalidScimValue } from '#base/errors/protocols'
 import type { ScimFilter } from '#api/scim/filter/parse'
-import { findProperty, readBoolean, readLine } from '#api/scim/json-values'
+import { findProperty, readBoolean, readLine, requireObject } from '#api/scim/json-values'
 import { SCIM_LIMITS, type ScimContext } from '#api/scim/scim-context'
 import { type AttributePath, parseMemberName, type PatchOperation } from '#api/scim/patch/operations'
 import { findMember } from '#access/members/members'
@@ -49,11 +49,6 @@ export function readUserPatch(operations: readonly PatchOperation[]): UserChange
     else assign(change, path, value)
   }
   return change
-}
-
-function requireObject(value: unknown): Readonly<Record<string, unknown>> {
-  if (!isObject(value)) throw invalidScimValue('An operation without a path needs an object as its value.')
-  return value
 }
 
 /** Null says nothing about an attribute. A key may be the path of a sub-attribute, such as `name.givenName`. */

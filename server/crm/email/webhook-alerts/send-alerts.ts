@@ -5,7 +5,7 @@
 
 import type { Database } from '#db/connect'
 import { deleteTaken, type Queue, queueWorker, takeInTurn, type Taken } from '#engine/queue'
-import { type Clock, timestampFromPostgres } from '#base/timing/clock'
+import { type Clock, timestampOrNull } from '#base/timing/clock'
 import type { LogFailure } from '#base/timing/worker-statistics'
 import type { Email, Mailer } from '#crm/email/send-email'
 import type { ServiceSettings } from '#context'
@@ -61,7 +61,7 @@ async function findFailingWebhook(db: Database, alert: WebhookAlert): Promise<Fa
         then m.id = w.member_id else m.access_level = 'admin' end)
       order by m.email_address) as recipients
     from webhook w`
-  return row && { ...row, degraded_at: row.degraded_at === null ? null : timestampFromPostgres(row.degraded_at) }
+  return row && { ...row, degraded_at: timestampOrNull(row.degraded_at) }
 }
 
 export interface AlertOptions {

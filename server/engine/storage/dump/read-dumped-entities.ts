@@ -26,11 +26,11 @@ const MAX_PAGE = 500
 const PAGE_CHARACTERS = 4_000_000
 
 /**
- * Whether an attribute has values of its own in a dump. The others are columns of every entity, derived, or computed. Tracked formulas have
- * theirs, because they say since when they are active.
+ * Whether an attribute has values of its own in a dump. The others are columns of every entity, derived, or computed. Tracked computed
+ * attributes have theirs, because they say since when they are active.
  */
 export const isDumped = ({ stored_in, has_history }: Attribute): boolean =>
-  stored_in === 'columns' || (stored_in === 'formula' && has_history)
+  stored_in === 'columns' || (['formula', 'worker'].includes(stored_in) && has_history)
 
 /** Yields the entities as lines of JSON. The transaction decides which state they show. */
 export async function* readDumpedEntities(

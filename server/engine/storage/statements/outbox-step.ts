@@ -1,6 +1,6 @@
 /** The step of a statement that inserts change events into an outbox, after rows are written or locked. See docs/decisions/events.md. */
 
-import { prepareOptions, renderArray, type Transaction } from '#db/connect'
+import { prepareOptions, renderArray, type Sql, type Transaction } from '#db/connect'
 import type { DataModel } from '#engine/data-model/model'
 import { type EventOrigin, renderOutboxEvents } from '#engine/outbox/outbox'
 import type { ChangeEvent } from '#vocabulary/event-types'
@@ -53,6 +53,13 @@ export async function appendEntityEvents(tx: Transaction, { schema }: DataModel,
     [timestampFromMicros(origin.at), origin.actor, renderOutboxEvents(events)],
     prepareOptions(insert),
   )
+}
+
+/** The time of the oldest write whose events are not published yet, as PostgreSQL prints it; null without one. */
+export async function readOldestWrite(on: Sql, { schema }: DataModel): Promise<string | null> {
+  const query = `select min(occurred_at)::text as time from ${schema}.outbox`
+  const [row] = await on.unsafe<{ time: string | null }[]>(query, [], prepareOptions(query))
+  return row?.time ?? null
 }
 
 // Removes the values of records from events that are not published yet.

@@ -2,7 +2,9 @@
 
 import { prepareOptions, renderArray, type Sql, type Transaction } from '#db/connect'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
-import { targetColumn } from '#engine/storage/layout'
+import type { Stored } from '#engine/attribute-types/define'
+import { idOf, layoutOfSelected, PARENT_COLUMNS, POSITION, targetColumn } from '#engine/storage/layout'
+import { rowsOf } from '#engine/storage/statement'
 import { targetsSql } from './interaction-statements'
 
 /** The ids that a page begins behind, for the first one. */
@@ -22,6 +24,12 @@ export async function pageOfEntities(
 ): Promise<string[]> {
   const query = `select id from ${table} where id > $1::uuid order by id limit ${limit}`
   return idsOf(await tx.unsafe<IdRow[]>(query, [after], prepareOptions(query)))
+}
+
+/** How many entities of the type there are. */
+export async function countEntities(on: Sql, { table }: EntityType): Promise<string> {
+  const [row] = await on.unsafe<{ count: string }[]>(`select count(*) as count from ${table}`)
+  return row?.count ?? '0'
 }
 
 /** The next entities that refer to the record by the attribute, or did. */
@@ -82,6 +90,37 @@ export async function refreshValues(
     update ${table} u set ${columns.map((column) => `${column} = v.${column}`).join(', ')}
     from v where u.id = v.id and ${row('u')} is distinct from ${row('v')} returning u.id`
   return idsOf(await tx.unsafe<IdRow[]>(query, [renderArray(ids), ...parameters], prepareOptions(query)))
+}
+
+/** The values of one attribute by the id of the entity, as its columns would have them. */
+export async function readComputedValues(
+  tx: Transaction,
+  model: DataModel,
+  entityType: EntityType,
+  { attribute, columns, text, parameters }: ComputedValues & { readonly attribute: Attribute },
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly Stored[]>> {
+  const layout = layoutOfSelected(model, entityType, [attribute])
+  const parent = entityType.kind === 'list' ? PARENT_COLUMNS.map(([name]) => name) : []
+  const own = [...Object.keys(POSITION), ...parent].map((name) => `p.${name}`)
+  const query = `
+    with v as materialized (${text})
+    select ${layout.select} from (
+      select ${[...own, ...columns.map((name) => `v.${name}`)].join(', ')} from ${entityType.table} p join v on v.id = p.id) h`
+  const rows = await rowsOf(tx.unsafe(query, [renderArray(ids), ...parameters], prepareOptions(query)))
+  return new Map(rows.map((row) => [idOf(row), layout.attributes[0]?.stored?.(row) ?? []]))
+}
+
+/** Deletes the ended values of attributes of these entities. */
+export async function deleteHistoryOf(
+  tx: Transaction,
+  { schema }: DataModel,
+  attributes: readonly Attribute[],
+  ids: readonly string[],
+): Promise<void> {
+  const query = `delete from ${schema}.history where entity_id = any($1::uuid[]) and attribute = any($2::int[])`
+  const numbers = attributes.map(({ number }) => number)
+  await tx.unsafe(query, [renderArray(ids), renderArray(numbers)], prepareOptions(query))
 }
 
 /** The JSON of each value, by the id of the entity. */

@@ -185,6 +185,8 @@ export interface ManyUpdate {
   readonly answer: 'rows' | 'nothing'
   /** Whether the statement writes nothing while another transaction has locked one of the rows. Otherwise it waits. */
   readonly skipsLocked: boolean
+  /** Whether the time and the actor of the last update stay. */
+  readonly isRefresh?: boolean
   /** It can name the parameters `id`, which has all ids, and `updated_at`. */
   readonly furtherStep?: FurtherStep | undefined
 }
@@ -220,6 +222,7 @@ export async function updateMany(
     keysShape(added),
     hasEvents(outbox),
     update.skipsLocked,
+    update.isRefresh === true,
     update.furtherStep?.name,
   ].join(' ')
   const key = `update many ${numbersOf(attributes)} ${targetTablesOf(targets)} ${steps} ${answer}`
@@ -227,7 +230,7 @@ export async function updateMany(
   try {
     const rows = await runStorageStatement(db, statement, {
       ...preconditionTexts(model, targets),
-      ...rowTexts(updates, attributes, columns),
+      ...rowTexts(update, attributes, columns),
       updated_at: timestampFromMicros(stamp.now),
       updated_by: String(stamp.actor),
       ...endedOfManyTexts(ended),
@@ -253,12 +256,13 @@ const keysOf = (updates: readonly RowUpdate[], step: 'removed' | 'added'): Owned
 
 /** One array for each column. An attribute that an entity does not change keeps its values. */
 function rowTexts(
-  updates: readonly RowUpdate[],
+  { updates, isRefresh }: ManyUpdate,
   attributes: readonly Attribute[],
   columns: TypedColumns,
 ): ParameterTexts {
   const rows = updates.map(({ entity, change }) => {
-    const row: Record<string, unknown> = { provenance: change.provenance }
+    const { provenance } = change
+    const row: Record<string, unknown> = { provenance: isRefresh === true ? withRefresh(provenance) : provenance }
     for (const attribute of attributes) {
       if (!change.attributes.includes(attribute)) fillColumns(row, attribute, storedIn(entity.valuesOf(attribute)))
     }
@@ -278,7 +282,7 @@ function rowTexts(
  * Citus refuses casts of columns to arrays in the list of `set`, so a subquery has them, which PostgreSQL plans apart (`offset 0`).
  */
 function updateManyText(param: Placeholder, model: DataModel, entityType: EntityType, shape: ManyShape): string {
-  const { columns, hasEnded, targets, outbox, answer, skipsLocked, furtherStep } = shape
+  const { columns, hasEnded, targets, outbox, answer, skipsLocked, isRefresh, furtherStep } = shape
   const ids = typedParam(param, 'id', 'uuid[]')
   const arrays = [
     ids,
@@ -287,15 +291,15 @@ function updateManyText(param: Placeholder, model: DataModel, entityType: Entity
   ]
   const names = ['id', 'read_version', ...columns.map(([name]) => `"${name}"`)].join(', ')
   const cells = columns.map(([name, type]) => (isArray(type) ? `"${name}"::${type}` : `"${name}"`))
-  const sets = columns.map(([name]) => `"${name}" = i."${name}"`)
+  const updated = isRefresh === true ? [] : UPDATED.map((column) => `${column[0]} = ${typedParam(param, ...column)}`)
+  const sets = [...columns.map(([name]) => `"${name}" = i."${name}"`), 'version = h.version + 1', ...updated]
   const count = typedParam(param, 'count', 'int')
   const locked = `select 1 from ${entityType.table} where id = any(${ids}) order by id for no key update${skipsLocked ? ' skip locked' : ''}`
   return writeText(param, {
     model,
     targets,
     before: [{ name: 'locked', text: locked, count }],
-    written: `update ${entityType.table} h set ${sets.join(', ')}, version = h.version + 1,
-        updated_at = ${typedParam(param, 'updated_at', 'timestamptz')}, updated_by = ${typedParam(param, 'updated_by', 'int')}
+    written: `update ${entityType.table} h set ${sets.join(', ')}
       from (select ${['id', 'read_version', ...cells].join(', ')} from unnest(${arrays.join(', ')}) as u(${names}) offset 0) as i
       where h.id = i.id and h.id = any(${ids}) and h.version = i.read_version
       returning ${answer === 'rows' ? layoutOf(model, entityType).select : '1'}`,

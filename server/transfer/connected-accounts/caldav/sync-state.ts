@@ -1,7 +1,7 @@
 /** How far the synchronisation of a CalDAV account is, as the account stores it, and the events that were read. */
 
 import type { Sql, Transaction } from '#db/connect'
-import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 
 export interface CalendarState {
   /** Names the calendar in `relata.synced_events` and `relata.synced_meetings`. */
@@ -69,9 +69,7 @@ interface CalendarKey {
 const ofCalendar = (on: Sql | Transaction, { workspaceId, id, calendar }: CalendarKey) =>
   controlQueriesIn(on)
     .selectFrom('relata.synced_events')
-    .where('workspace_id', '=', workspaceId)
-    .where('account_id', '=', id)
-    .where('calendar', '=', calendar)
+    .where(equal({ workspace_id: workspaceId, account_id: id, calendar }))
 
 /** The ETags of all events by key. */
 export async function listEtags(on: Sql, calendar: CalendarKey): Promise<Map<string, string>> {
@@ -83,8 +81,7 @@ export async function countEvents(on: Sql, { workspaceId, id }: Omit<CalendarKey
   const row = await controlQueriesIn(on)
     .selectFrom('relata.synced_events')
     .select((each) => each.fn.countAll<string>().as('count'))
-    .where('workspace_id', '=', workspaceId)
-    .where('account_id', '=', id)
+    .where(equal({ workspace_id: workspaceId, account_id: id }))
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }
@@ -121,8 +118,7 @@ export async function clearEtags(
   await controlQueriesIn(tx)
     .updateTable('relata.synced_events')
     .set({ etag: '' })
-    .where('workspace_id', '=', workspaceId)
-    .where('account_id', '=', id)
+    .where(equal({ workspace_id: workspaceId, account_id: id }))
     .$if(calendar !== undefined, (query) => query.where('calendar', '=', calendar ?? 0))
     .execute()
 }
@@ -135,9 +131,7 @@ export async function deleteEvents(
 ): Promise<void> {
   await controlQueriesIn(tx)
     .deleteFrom('relata.synced_events')
-    .where('workspace_id', '=', workspaceId)
-    .where('account_id', '=', id)
-    .where('calendar', '=', calendar)
+    .where(equal({ workspace_id: workspaceId, account_id: id, calendar }))
     .$if(keys !== undefined, (query) => query.where('event_key', '=', anyOf(keys ?? [], 'text')))
     .execute()
 }

@@ -6,7 +6,7 @@ import { type Database, renderArray, type Sql, type Transaction } from '#db/conn
 import { deleteEmailsByKeys } from '#crm/mailboxes/delete-emails'
 import { type Mailbox, openMailbox } from '#crm/mailboxes/insert-emails'
 import { requestRefreshesFor } from '#crm/interactions/refresh-queue'
-import { anyOf, controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
 import type { DataModel } from '#engine/data-model/model'
 import type { Clock } from '#base/timing/clock'
 import { isSliceOver, nextTurn } from '#base/timing/in-slices'
@@ -142,9 +142,7 @@ export async function listStoredUids(
   const rows = await controlQueriesIn(on)
     .selectFrom('relata.synced_messages')
     .select('uid')
-    .where('workspace_id', '=', workspaceId)
-    .where('account_id', '=', id)
-    .where('folder', '=', folder)
+    .where(equal({ workspace_id: workspaceId, account_id: id, folder }))
     .where('uid', '>=', String(from))
     .where('uid', '<', String(to))
     .execute()
@@ -162,9 +160,7 @@ export async function deleteVanished(
   const { workspaceId, id } = store.account
   const rows = await controlQueriesIn(tx)
     .deleteFrom('relata.synced_messages')
-    .where('workspace_id', '=', workspaceId)
-    .where('account_id', '=', id)
-    .where('folder', '=', folder)
+    .where(equal({ workspace_id: workspaceId, account_id: id, folder }))
     .where(expression<boolean>`uid = any(${renderArray(uids.map(String))}::bigint[])`)
     .returning('message_key')
     .execute()
@@ -178,9 +174,7 @@ async function deleteWithoutMessage(tx: Transaction, store: MessageStore, keys: 
   const present = await controlQueriesIn(tx)
     .selectFrom('relata.synced_messages')
     .select('message_key')
-    .where('workspace_id', '=', workspaceId)
-    .where('account_id', '=', id)
-    .where('message_key', '=', anyOf(keys, 'text'))
+    .where(equal({ workspace_id: workspaceId, account_id: id, message_key: anyOf(keys, 'text') }))
     .execute()
   const elsewhere = new Set(present.map(({ message_key }) => message_key))
   const gone = keys.filter((key) => !elsewhere.has(key))
@@ -199,9 +193,7 @@ export async function forgetMessages(
   if (keys.length === 0) return
   await controlQueriesIn(tx)
     .deleteFrom('relata.synced_messages')
-    .where('workspace_id', '=', account.workspaceId)
-    .where('account_id', '=', account.id)
-    .where('message_key', '=', anyOf(keys, 'text'))
+    .where(equal({ workspace_id: account.workspaceId, account_id: account.id, message_key: anyOf(keys, 'text') }))
     .execute()
 }
 
@@ -218,9 +210,7 @@ export async function deletePartOfFolder(
   const rows = await controlQueriesIn(tx)
     .selectFrom('relata.synced_messages')
     .select('uid')
-    .where('workspace_id', '=', workspaceId)
-    .where('account_id', '=', id)
-    .where('folder', '=', folder)
+    .where(equal({ workspace_id: workspaceId, account_id: id, folder }))
     .limit(BATCH_SIZE)
     .execute()
   const uids = rows.map(({ uid }) => Number(uid))

@@ -3,7 +3,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import type { AppContext } from '#context'
 import type { Sql } from '#db/connect'
-import { controlQueriesIn, anyOf } from '#engine/data-model/kysely-in-transaction'
+import { controlQueriesIn, anyOf, equal } from '#engine/data-model/kysely-in-transaction'
 import { microsFromPostgres } from '#base/timing/clock'
 import type { ParticipantRole } from '#vocabulary/emails'
 import type { SentEmailRow } from './store'
@@ -84,8 +84,7 @@ export async function findAttachments(
   const rows = await controlQueriesIn(on)
     .selectFrom('relata.files')
     .select(['id', 'object_id', 'name', 'detected_type', 'blob_digest', 'content_size'])
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', anyOf(ids))
+    .where(equal({ workspace_id: workspaceId, id: anyOf(ids) }))
     .execute()
   return new Map(
     rows.map(({ id, object_id, name, detected_type, blob_digest, content_size }) => [

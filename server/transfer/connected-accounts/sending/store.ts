@@ -3,7 +3,7 @@
 import { type QueryCreator, type Selectable, sql as expression } from 'kysely'
 import type { Database, Sql, Transaction } from '#db/connect'
 import type { DB, SentEmailsTable } from '#db/schema'
-import { anyOf, controlQueriesIn, jsonb } from '#engine/data-model/kysely-in-transaction'
+import { anyOf, controlQueriesIn, jsonb, equal } from '#engine/data-model/kysely-in-transaction'
 import { type Queue, released, type Taken, updateLeased } from '#engine/queue'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { mayHaveAccounts, type MemberKey } from '#transfer/connected-accounts/store'
@@ -61,9 +61,7 @@ export async function markSent(
       ...(needsCopy ? {} : WITHOUT_BODY),
       ...released(needsCopy ? at : null),
     })
-    .where('workspace_id', '=', workspace_id)
-    .where('id', '=', id)
-    .where('state', '=', anyOf(['sending', 'unknown'], 'text'))
+    .where(equal({ workspace_id, id, state: anyOf(['sending', 'unknown'], 'text') }))
     .execute()
 }
 
@@ -80,10 +78,14 @@ export async function markFound(
   await controlQueriesIn(tx)
     .updateTable('relata.sent_emails')
     .set({ state: 'sent', sent_at: expression`created_at`, ...WITHOUT_ERROR, ...WITHOUT_BODY })
-    .where('workspace_id', '=', account.workspaceId)
-    .where('account_id', '=', account.id)
-    .where('message_key', '=', anyOf(messageKeys, 'text'))
-    .where('state', '=', 'unknown')
+    .where(
+      equal({
+        workspace_id: account.workspaceId,
+        account_id: account.id,
+        message_key: anyOf(messageKeys, 'text'),
+        state: 'unknown',
+      }),
+    )
     .execute()
 }
 
@@ -92,9 +94,7 @@ export async function isInFolder(on: Sql, { workspace_id, account_id, message_ke
   const row = await controlQueriesIn(on)
     .selectFrom('relata.synced_messages')
     .select('uid')
-    .where('workspace_id', '=', workspace_id)
-    .where('account_id', '=', account_id)
-    .where('message_key', '=', message_key)
+    .where(equal({ workspace_id, account_id, message_key }))
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
@@ -114,8 +114,7 @@ export async function countRecipients(
   await controlQueriesIn(tx)
     .selectFrom('relata.connected_accounts')
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', accountId)
+    .where(equal({ workspace_id: workspaceId, id: accountId }))
     .forNoKeyUpdate()
     .execute()
   const row = await controlQueriesIn(tx)
@@ -124,8 +123,7 @@ export async function countRecipients(
       fn.min('created_at').as('first'),
       expression<number>`coalesce(sum(jsonb_array_length(recipients)), 0)::int`.as('count'),
     ])
-    .where('workspace_id', '=', workspaceId)
-    .where('account_id', '=', accountId)
+    .where(equal({ workspace_id: workspaceId, account_id: accountId }))
     .where('created_at', '>', timestampFromMicros(since))
     .executeTakeFirstOrThrow()
   return { count: row.count, first: row.first }
@@ -135,8 +133,7 @@ const ofMember = (on: Sql, { workspaceId, memberId }: MemberKey) =>
   controlQueriesIn(on)
     .selectFrom('relata.sent_emails')
     .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('member_id', '=', memberId)
+    .where(equal({ workspace_id: workspaceId, member_id: memberId }))
 
 export interface SentEmailPage {
   readonly state: string | undefined
@@ -172,10 +169,14 @@ export async function deleteSentEmailRow(on: Sql, { workspaceId, memberId }: Mem
     .with('deleted', (query) =>
       query
         .deleteFrom('relata.sent_emails')
-        .where('workspace_id', '=', workspaceId)
-        .where('member_id', '=', memberId)
-        .where('id', '=', id)
-        .where('state', '=', anyOf(['queued', 'failed', 'unknown'], 'text'))
+        .where(
+          equal({
+            workspace_id: workspaceId,
+            member_id: memberId,
+            id,
+            state: anyOf(['queued', 'failed', 'unknown'], 'text'),
+          }),
+        )
         .returning(['workspace_id', 'account_id', 'message_key']),
     )
     .with('links', deleteLinksOfDeleted)

@@ -6,9 +6,8 @@
 import type { AppContext } from '#context'
 import type { EmailText } from '#crm/mailboxes/email-texts'
 import { findUnsubscribed } from '#crm/email/unsubscribing'
-import { queueWorker, released, renewed, takeDue } from '#engine/queue'
+import { queueWorker, released, renewed, takeOne, type WorkRun } from '#engine/queue'
 import { type Micros, microsFromPostgres } from '#base/timing/clock'
-import type { LogFailure } from '#base/timing/worker-statistics'
 import { storeMessages } from '#transfer/mail-files/import-messages'
 import type { ConnectedAccount } from '#transfer/connected-accounts/account'
 import { AccountProblem } from '#transfer/connected-accounts/account-problem'
@@ -38,16 +37,10 @@ export const sendingWorker = queueWorker<SendingContext>({
   queue: sentEmailQueue,
   everyMs: 2_000,
   slots: SLOTS,
-  async take(context, stopping, logFailure) {
-    const [taken] = await takeDue(context.db, sentEmailQueue, { now: context.now(), limit: 1 })
-    return taken && (() => workOn({ ...context, logFailure, stopping }, taken))
-  },
+  take: takeOne(sentEmailQueue, ({ context, ...run }, taken) => workOn({ ...context, ...run }, taken)),
 })
 
-interface WorkContext extends SendingContext {
-  readonly logFailure: LogFailure
-  readonly stopping: AbortSignal
-}
+type WorkContext = SendingContext & Omit<WorkRun<SendingContext>, 'context'>
 
 /** What became of an email that is not sent, with the sentence that people read. */
 const FAILURES = {

@@ -85,6 +85,14 @@ export const withShownTitle = <T extends Titled>(attribute: T, { kind, slug }: E
     ? { ...attribute, title: shownName(attribute.title) }
     : attribute
 
+/** Of a computed attribute, with how far its computation is. */
+export const readAttribute = async (
+  entityType: EntityTypePath,
+  slug: string,
+  signal?: AbortSignal,
+): Promise<Attribute> =>
+  (await api.get<{ data: Attribute }>(`${pathOf(entityType)}/${encodeURIComponent(slug)}`, { signal })).data
+
 export const createAttribute = async (entityType: EntityTypePath, input: AttributeInput): Promise<Attribute> =>
   (await api.post<{ data: Attribute }>(pathOf(entityType), { body: { data: input } })).data
 

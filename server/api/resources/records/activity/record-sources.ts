@@ -67,7 +67,7 @@ export const valuesSource: ActivitySource = {
     const { context, object, recordId, at, limit } = read
     const { model, db } = context
     const attributes = attributesWithHistory(model, object)
-    const entity = await findEntity(db.sql, model, object, recordId)
+    const entity = await findEntity(db.sql, model, object, recordId, attributes)
     if (entity === undefined) return []
     // The previous page may already have some changes of the first time, so one more time is read.
     const changes = await readChanges(db.sql, model, { entities: [entity], attributes, through: at, times: limit + 1 })
@@ -85,7 +85,9 @@ const ACTOR_DIGITS = 10
 
 /** The visible attributes whose values the entity's row and the history have. */
 const attributesWithHistory = (model: DataModel, entityType: EntityType): Attribute[] =>
-  visibleAttributes(model, entityType).filter(({ stored_in, has_history }) => stored_in === 'columns' && has_history)
+  visibleAttributes(model, entityType).filter(
+    ({ stored_in, has_history }) => ['columns', 'formula', 'worker'].includes(stored_in) && has_history,
+  )
 
 const changeText = (model: DataModel, { at, actor, attributes }: Change): string =>
   itemText(model, { type: 'values.changed', at, actor }, { attributes: changedAttributesText(model, attributes) })

@@ -10,7 +10,7 @@ import { notifyStreams } from '#events/webhooks/stream-hub'
 import type { EventType } from '#vocabulary/event-types'
 import { newId } from '#base/ids'
 import { type VisibleEvents, visibleTo, visibleToAny } from '#events/feed/visibility'
-import { timestampFromMicros, timestampFromPostgres } from '#base/timing/clock'
+import { timestampFromMicros, timestampFromPostgres, timestampOrNull } from '#base/timing/clock'
 import type { DeliveriesQuery, Delivery, WholeDelivery } from './schemas'
 
 /** The table's constraints allow no other texts in the three columns. */
@@ -153,9 +153,9 @@ const renderDelivery = (row: DeliveryRow, attempts: readonly AttemptSummary[]): 
   object_id: row.record_id === null ? null : objectIdIn(row.body),
   record_id: row.record_id,
   status: row.status,
-  next_attempt_at: row.due_at === null ? null : timestampFromPostgres(row.due_at),
+  next_attempt_at: timestampOrNull(row.due_at),
   created_at: timestampFromPostgres(row.created_at),
-  finished_at: row.finished_at === null ? null : timestampFromPostgres(row.finished_at),
+  finished_at: timestampOrNull(row.finished_at),
   attempts: attempts.map(renderAttempt),
 })
 

@@ -36,6 +36,15 @@ export function filteredTable(
   }
 }
 
+/** What a filter of stored values can name: the attributes of the table itself that are stored. */
+export const storedTable = (table: FilteredTable): FilteredTable => ({
+  ...table,
+  attributes: table.attributes.filter(({ computed }) => computed?.is_stored !== false),
+  types: [],
+  parents: [],
+  isStored: true,
+})
+
 function filterableAttributes(slug: string): readonly Attribute[] | undefined {
   const loaded = attributesOf({ kind: isActivity(slug) ? 'activities' : 'objects', slug })
   return loaded?.data?.filter(isFilterable) ?? (loaded?.error ? [] : undefined)

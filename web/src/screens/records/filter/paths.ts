@@ -19,6 +19,8 @@ export interface FilteredTable {
   readonly parents: readonly WorkspaceObject[]
   /** The attributes of an object or activity. Undefined while they are loading, none if they cannot be loaded. */
   readonly attributesOf: (slug: string) => readonly Attribute[] | undefined
+  /** Whether the filter depends neither on the time nor on the person who looks. */
+  readonly isStored?: true
 }
 
 /** Saved views name attributes by id. */

@@ -57,10 +57,10 @@ const referencedColumns = ({ columns }: ViewState): readonly Attribute[] =>
 /** Reads the rows again that show values of changed records. */
 function followReferenced(table: Table, viewState: ViewState): ChangesConsumer {
   return {
-    async apply({ updated, deleted }) {
+    async apply({ created, updated, deleted }) {
       await table.loaded
       const columns = referencedColumns(viewState).map(({ api_slug }) => api_slug)
-      const ids = table.rows.idsShowing(new Set([...updated.keys(), ...deleted]), columns)
+      const ids = table.rows.idsShowing(new Set([...created, ...updated.keys(), ...deleted]), columns)
       return table.apply({ created: NONE, updated: new Map(ids.map((id) => [id, NONE])), deleted: NONE })
     },
     refresh: table.refresh,

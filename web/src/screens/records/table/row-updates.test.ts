@@ -100,6 +100,12 @@ test('a restored row is shown on top once, before and after the events of its de
   expect([...table.newIds]).toEqual([])
 })
 
+test('the row of a created record is read again, because the batch may have an update that came after its read', async () => {
+  await updates.apply(changesOf({ created: ['bob'] }))
+  expect(readIds).toEqual([['bob']])
+  expect([...table.newIds]).toEqual([])
+})
+
 test('a record that another person restored is offered', async () => {
   shown = ['bob', 'cyd']
   await updates.apply(changesOf({ created: ['ada'] }))

@@ -77,8 +77,8 @@ export class RowUpdates implements ChangesConsumer {
     const loaded = this.#rows.ids
     for (const id of deleted) this.#table.newIds.delete(id)
     const changed = [...updated.keys()]
-    // The row of a deleted record is read as well: the record may have been restored since.
-    await this.#readAgain([...deleted, ...changed].filter((id) => loaded.has(id)))
+    // The rows of deleted records are read as well: they may have been restored since. Those of created ones may have been read before an update.
+    await this.#readAgain([...created, ...deleted, ...changed].filter((id) => loaded.has(id)))
     // A changed row that is not loaded may match the filter since, or may lie in a page that was not read yet.
     const others = this.#rows.isComplete ? changed : []
     await this.#offer([...created, ...others].filter((id) => !loaded.has(id)))

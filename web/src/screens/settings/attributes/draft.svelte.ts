@@ -134,7 +134,7 @@ export class AttributeDraft {
 
   get #computed() {
     const definition = this.definition ?? { formula: '' }
-    return { computed: 'formula' in definition && this.isTracked ? { ...definition, tracked: true } : definition }
+    return { computed: this.isTracked ? { ...definition, tracked: true } : definition }
   }
 
   get #options(): Pick<AttributeInput['config'], 'options'> {

@@ -67,7 +67,7 @@ export function typePathOf(model: DataModel | undefined, one: RecordType): Entit
   return { kind: isActivity(api_slug) ? 'activities' : 'objects', slug: api_slug }
 }
 
-interface Through {
+export interface Through {
   readonly value: string
   readonly label: string
   readonly path: EntityTypePath
