@@ -156,7 +156,7 @@ export const globalHooks = (
   const ownPages = createConsoleAnswers(brand)
   const refuse = (request: Request, id: string, error: ApiError) => {
     const path = pathOf(request)
-    if (isAuthorizationRequest(request, path)) return authorizationErrorPage(error)
+    if (isAuthorizationRequest(request, path)) return authorizationErrorPage(error, request)
     if (isForConsole(path)) return ownPages.error(id, error)
     if (isForScim(path)) return scimErrorResponse(answers, request, id, error)
     return answers.error(request, id, isForClients(path) ? inStandardForm(error) : error)

@@ -28,6 +28,12 @@ export const noNumbers = (slug: string, fn: string) =>
 export const withoutAttribute = (fn: string) =>
   requestError(400, 'validation_type', `Name the attribute of ${fn}. Only count needs none.`, { path: ['aggregates'] })
 
+export const groupWithoutAttribute = (member: string) =>
+  requestError(400, 'validation_type', 'Name the attribute of the groups, or a path to one.', { path: [member] })
+
+export const attributeAndPath = (path: string[]) =>
+  requestError(400, 'validation_type', 'Name either an attribute or a path.', { path })
+
 export const notGroupable = (slug: string, member: string) =>
   requestError(
     400,

@@ -28,7 +28,12 @@ beforeAll(async () => {
   await reference('calls', true, [ports])
   await reference('seen_with', true, [ports, 'people'])
   await api.create(ships, attributeInput({ api_slug: 'tons', type: 'number' }))
-  for (const port of ['kiel', 'genoa']) ids[port] = await api.record(ports, {})
+  await api.create(ports, attributeInput({ api_slug: 'sea', type: 'text' }))
+  await api.create(ports, attributeInput({ api_slug: 'depth', type: 'number' }))
+  await api.create(ports, attributeInput({ api_slug: 'opened', type: 'date' }))
+  await api.create(ports, attributeInput({ api_slug: 'cargoes', type: 'select', is_multiselect: true, config: { options: [{ title: 'Coal' }, { title: 'Grain' }] } })) // prettier-ignore
+  ids.kiel = await api.record(ports, { sea: 'Baltic', depth: 12, opened: '1865-05-01', cargoes: ['Coal', 'Grain'] })
+  ids.genoa = await api.record(ports, { sea: 'Mediterranean', depth: 15 })
   ids.ada = await api.record('people', {})
   const { kiel, genoa, ada } = ids
   const together = [port(kiel), { target_object: 'people', target_record_id: ada }]
@@ -199,6 +204,99 @@ describe('groups by references', () => {
     expect(await groups(admin)).toHaveLength(4)
     const hidden = await member.ask('POST', `/console/v2/objects/${ships}/records/aggregate`, { group_by: 'home' })
     expect([hidden.status, JSON.stringify(hidden.body).includes(ids.kiel ?? '')]).toEqual([400, false])
+    await admin.ask('PUT', root, { members: 'read-write', teams: [] })
+  })
+})
+
+describe('attributes of referenced records', () => {
+  const home = (slug: string) => ({ path: [[ships, 'home'], [ports, slug]] }) // prettier-ignore
+  const values = ({
+    body,
+  }: {
+    body: { data: { groups: readonly { value: object | null; total: number; aggregate_values?: unknown }[] } }
+  }) =>
+    body.data.groups.map(({ value, total, aggregate_values }) => [
+      value && Object.values(value)[0],
+      total,
+      aggregate_values,
+    ])
+
+  test('200 with aggregates over the first referenced record of each', async () => {
+    const functions = ['sum', 'average', 'min', 'filled', 'empty'] as const
+    const aggregates = functions.map((fn) => ({ ...home('depth'), function: fn }))
+    const { status, body } = await ofShips({ aggregates })
+    expect([status, body.data?.aggregates.map(({ value }: { value: unknown }) => value)]).toEqual([
+      200,
+      [24, 12, 12, 2, 1],
+    ])
+    expect(body.data.aggregates[0].path).toEqual(home('depth').path)
+    const first = { path: [[ships, 'calls'], [ports, 'depth']], function: 'max' } // prettier-ignore
+    expect((await ofShips({ aggregates: [first] })).body.data.aggregates[0].value).toBe(12)
+    // The record that a record refers to is the other side, too: a port has the ship that was added last.
+    const ofPorts = { aggregates: [{ path: [[ports, 'ships'], [ships, 'tons']], function: 'sum' }] } // prettier-ignore
+    const { body: derived } = await service.request('POST', `/v2/objects/${ports}/records/aggregate`, ofPorts)
+    expect(derived.data.aggregates[0].value).toBe(900)
+  })
+
+  test('200 by text, by period and by option of the referenced record, with both kinds of aggregates', async () => {
+    const aggregates = [
+      { attribute: 'tons', function: 'sum' },
+      { ...home('depth'), function: 'average' },
+      { ...home('depth'), function: 'filled' },
+    ]
+    const bySea = await ofShips({ group_by: home('sea'), aggregates })
+    expect(bySea.status).toBe(200)
+    expect(values(bySea)).toEqual([['Baltic', 2, [1100, 12, 2]], [null, 1, [40, null, 0]]]) // prettier-ignore
+    const byYear = await ofShips({ group_by: { ...home('opened'), step: 'year' }, split_by: home('sea'), aggregates })
+    expect(values(byYear)).toContainEqual(['1865-01-01', 2, [1100, 12, 2]])
+    expect(byYear.body.data.groups.find(({ value }: { value: unknown }) => value).splits).toMatchObject([
+      { value: { value: 'Baltic' }, total: 2 },
+    ])
+    const byCargo = await ofShips({ group_by: home('cargoes'), aggregates })
+    expect(values(byCargo).map(([, total, sums]) => [total, sums])).toEqual([[2, [1100, 12, 2]], [2, [1100, 12, 2]], [1, [40, null, 0]]]) // prettier-ignore
+  })
+
+  test('200 by what the parent record of an entry refers to', async () => {
+    const path = [[visits, 'parent_record'], [ships, 'home'], [ports, 'sea']] // prettier-ignore
+    const tons = { path: [[visits, 'parent_record'], [ships, 'tons']], function: 'sum' } // prettier-ignore
+    const { body } = await ofVisits({ group_by: { path }, aggregates: [tons, { attribute: 'cargo', function: 'sum' }] })
+    expect(values({ body })).toEqual([['Baltic', 3, [1300, 7.3]], [null, 1, [40, null]]]) // prettier-ignore
+  })
+
+  // The slugs are known when the test runs.
+  const refused: [name: string, body: () => object, code: string][] = [
+    [
+      'an attribute and a path of a group',
+      () => ({ group_by: { attribute: 'home', ...home('sea') } }),
+      'validation_type',
+    ],
+    ['a group without both', () => ({ group_by: { step: 'year' } }), 'validation_type'],
+    ['steps of a text', () => ({ group_by: { ...home('sea'), step: 'year' } }), 'validation_type'],
+    [
+      'an attribute and a path',
+      () => ({ aggregates: [{ attribute: 'tons', ...home('depth'), function: 'sum' }] }),
+      'validation_type',
+    ],
+    ['the sum of texts', () => ({ aggregates: [{ ...home('sea'), function: 'sum' }] }), 'validation_type'],
+    ['an unknown attribute', () => ({ group_by: home('nothing') }), 'value_not_found'],
+    ['a path without segments', () => ({ group_by: { path: [] } }), 'filter_error'],
+    ['a path that begins elsewhere', () => ({ group_by: { path: [[ports, 'sea']] } }), 'filter_error'],
+  ]
+  test.each(refused)('400 for %s', async (_, body, code) => {
+    const answer = await ofShips(body())
+    expect([answer.status, answer.body.code]).toEqual([400, code])
+  })
+
+  test('a path to records of a hidden object is refused as one to an unknown object', async () => {
+    const admin = await signedIn(service)
+    const member = await signedIn(service, { [service.workspaceId]: 'member' })
+    const root = `/console/api/workspaces/${service.workspaceId}/objects/${ports}/access`
+    await admin.ask('PUT', root, { members: 'hidden', teams: [] })
+    const path = [[ships, 'seen_with'], [ports, 'sea']] // prettier-ignore
+    for (const body of [{ group_by: { path } }, { aggregates: [{ path, function: 'filled' }] }]) {
+      const { status, body: answer } = await member.ask('POST', `/console/v2/objects/${ships}/records/aggregate`, body)
+      expect([status, JSON.stringify(answer).includes('Mediterranean')]).toEqual([400, false])
+    }
     await admin.ask('PUT', root, { members: 'read-write', teams: [] })
   })
 })

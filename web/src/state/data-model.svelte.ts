@@ -67,6 +67,10 @@ export const recordTypeOf = (model: DataModel | undefined, { kind, slug }: Recor
 export const nounOf = (slug: string): string =>
   allRecordTypes(current?.data).find(({ api_slug }) => api_slug === slug)?.singular_noun ?? slug
 
+/** The name of all records of an object or activity. */
+export const pluralNounOf = (slug: string): string =>
+  allRecordTypes(current?.data).find(({ api_slug }) => api_slug === slug)?.plural_noun ?? slug
+
 export const kindOf = (type: RecordType): RecordTypePath['kind'] => ('extends' in type ? 'activities' : 'objects')
 
 /** The path of its table. */

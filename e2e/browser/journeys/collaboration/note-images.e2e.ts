@@ -79,3 +79,35 @@ test('an image is pasted into a new note, stays after a reload, and is deleted w
   expect(await files(`&note_id=${note_id}`)).toEqual([])
   expect((await v2('GET', `/files/${stored.id.file_id}`)).status).toBe(404)
 })
+
+test('an image that is pasted into a note of another record becomes a file of that note', async ({ page }) => {
+  const { v2, record, notesOf } = await seedPerson(page)
+  const other = await seedPerson(page)
+  await page.goto(`/notes/new?object=people&record=${record}`)
+  const text = page.getByRole('textbox', { name: 'Note' })
+  await text.click()
+  await send(text, 'paste', 'mill.png')
+  await expect(text.getByRole('img', { name: 'mill.png' })).toBeVisible()
+  await expect.poll(async () => (await notesOf())[0]?.content_markdown).toContain('![mill.png](')
+  const html = await text.getByRole('img', { name: 'mill.png' }).evaluate(({ outerHTML }) => outerHTML)
+
+  await page.goto(`/notes/new?object=people&record=${other.record}`)
+  await text.click()
+  await text.evaluate((element, copied) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/html', copied)
+    clipboardData.setData('text/plain', 'mill.png')
+    element.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData }))
+  }, html)
+  await expect(text.getByRole('img', { name: 'mill.png' })).toBeVisible()
+  await expect.poll(async () => (await other.notesOf())[0]?.content_markdown).toContain('![mill.png](')
+  const noteId = (await other.notesOf())[0].id.note_id
+  await expect.poll(async () => (await other.files(`&note_id=${noteId}`)).length).toBe(1)
+  const [copy] = await other.files(`&note_id=${noteId}`)
+  await expect.poll(async () => (await other.notesOf())[0].content_markdown).toContain(copy.id.file_id)
+
+  await v2('DELETE', `/notes/${(await notesOf())[0].id.note_id}`)
+  await page.reload()
+  const width = () => text.getByRole('img', { name: 'mill.png' }).evaluate((one: HTMLImageElement) => one.naturalWidth)
+  await expect.poll(width).toBe(1)
+})

@@ -121,3 +121,38 @@ test('a column of the referenced record is chosen, sorted, filtered, saved in a 
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(new RegExp(`/objects/${mills}/${boulton}$`))
 })
+
+test('a column of the referenced record is totalled and grouped, follows the record, and is saved in a view', async ({
+  page,
+}) => {
+  const { v2, mills, weavers, boulton } = await seedWeavers(page)
+  const columns = `name,mill,mill.${mills}.looms,mill.${mills}.power`
+  await page.goto(`/objects/${weavers}?columns=${columns}&sort=name`)
+  const total = (name: string | RegExp) => page.getByRole('toolbar', { name: 'Totals' }).getByRole('button', { name })
+  await total('Calculate a total of Mill › Looms').press('Enter')
+  await page.getByRole('menuitemradio', { name: 'Sum' }).press('Enter')
+  await expect(total('Sum of Mill › Looms: 304')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Group' }).press('Enter')
+  await page.getByRole('menuitemradio', { name: 'Mill › Power' }).press('Enter')
+  const group = (name: string | RegExp) => page.getByRole('button', { name })
+  await expect(group(/^Steam 1 Sum of Mill › Looms 300$/)).toBeVisible()
+  await expect(group(/^No value 2 Sum of Mill › Looms 4$/)).toBeVisible()
+  await group(/^No value/).click()
+  await expect(page.getByRole('grid').getByText('Bea')).toBeVisible()
+  await expect(page.getByRole('grid').getByText('Cat')).toBeVisible()
+  await expect(page.getByRole('grid').getByText('Ann')).toHaveCount(0)
+  await expectAccessible(page)
+
+  await v2('PATCH', `/objects/${mills}/records/${boulton}`, { data: { values: { looms: 310 } } })
+  await expect(group(/^Steam 1 Sum of Mill › Looms 310$/)).toBeVisible()
+
+  await page.getByRole('button', { name: /^All weavers/ }).click()
+  await page.getByRole('menu', { name: 'Views' }).getByText('Save as new view').click()
+  await page.getByRole('textbox', { name: 'Title' }).fill('By power')
+  await page.getByRole('button', { name: 'Save view' }).click()
+  await expect(page).toHaveURL(/\?view=[^&]+$/)
+  await page.reload()
+  await expect(page.getByText('Grouped by Mill › Power')).toBeVisible()
+  await expect(group(/^Steam 1/)).toBeVisible()
+})

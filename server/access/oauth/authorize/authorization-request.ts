@@ -5,6 +5,7 @@
  */
 
 import type { Sql, Transaction } from '#db/connect'
+import type { Language } from '#vocabulary/languages'
 import { type Scope, TOKEN_LEVELS, type TokenLevel } from '#vocabulary/scopes'
 import { type App, findApp } from '#access/oauth/apps/apps'
 import { hasGrant } from '#access/oauth/tokens/grants'
@@ -38,7 +39,7 @@ export type AuthorizationResult =
   | { readonly kind: 'valid'; readonly request: AuthorizationRequest }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** There is no redirect URI to which the error could be sent. */
-  | { readonly kind: 'untrusted'; readonly problem: string }
+  | { readonly kind: 'untrusted'; readonly problem: LinkProblem }
 
 /** An error for an app whose redirect URI is registered. */
 export interface Refusal {
@@ -131,21 +132,47 @@ function readParameters(query: URLSearchParams): Parameters {
   return Object.fromEntries(entries)
 }
 
-type TrustedApp = { readonly app: App; readonly redirectUri: string } | { readonly problem: string }
+type TrustedApp = { readonly app: App; readonly redirectUri: string } | { readonly problem: LinkProblem }
+
+export type LinkProblem = keyof typeof LINK_PROBLEMS
+
+/** Why the app gets no answer, as the page says it. */
+export const LINK_PROBLEMS = {
+  clientRepeated: {
+    en: 'The address names "client_id" more than once.',
+    de: 'Die Adresse enthält „client_id“ mehr als einmal.',
+  },
+  redirectRepeated: {
+    en: 'The address names "redirect_uri" more than once.',
+    de: 'Die Adresse enthält „redirect_uri“ mehr als einmal.',
+  },
+  clientMissing: {
+    en: 'The address does not name an app: "client_id" is missing.',
+    de: 'Die Adresse nennt keine App: „client_id“ fehlt.',
+  },
+  clientUnknown: {
+    en: 'There is no app with this "client_id".',
+    de: 'Es gibt keine App mit dieser „client_id“.',
+  },
+  redirectMissing: {
+    en: 'The address does not say where to return to: "redirect_uri" is missing.',
+    de: 'Die Adresse sagt nicht, wohin die Antwort geht: „redirect_uri“ fehlt.',
+  },
+  redirectUnknown: {
+    en: 'The app did not register this "redirect_uri", so nothing is sent there.',
+    de: 'Die App hat diese „redirect_uri“ nicht registriert, daher wird nichts dorthin gesendet.',
+  },
+} as const satisfies Record<string, Record<Language, string>>
 
 async function findTrustedApp(sql: Sql, query: URLSearchParams, parameters: Parameters): Promise<TrustedApp> {
-  for (const name of ['client_id', 'redirect_uri']) {
-    if (query.getAll(name).length > 1) return { problem: `The address names "${name}" more than once.` }
-  }
+  if (query.getAll('client_id').length > 1) return { problem: 'clientRepeated' }
+  if (query.getAll('redirect_uri').length > 1) return { problem: 'redirectRepeated' }
   const { client_id, redirect_uri } = parameters
-  if (client_id === undefined) return { problem: 'The address does not name an app: "client_id" is missing.' }
+  if (client_id === undefined) return { problem: 'clientMissing' }
   const app = await findApp(sql, client_id)
-  if (app === undefined) return { problem: 'There is no app with this "client_id".' }
-  if (redirect_uri === undefined)
-    return { problem: 'The address does not say where to return to: "redirect_uri" is missing.' }
-  if (!isRegistered(redirect_uri, app.redirect_uris)) {
-    return { problem: 'The app did not register this "redirect_uri", so nothing is sent there.' }
-  }
+  if (app === undefined) return { problem: 'clientUnknown' }
+  if (redirect_uri === undefined) return { problem: 'redirectMissing' }
+  if (!isRegistered(redirect_uri, app.redirect_uris)) return { problem: 'redirectUnknown' }
   return { app, redirectUri: redirect_uri }
 }
 

@@ -87,6 +87,19 @@ describe('GET /authorize', () => {
     expect(await response.text()).toContain('The URL is longer than the 16 KiB allowed.')
   })
 
+  test.each([
+    [{ redirect_uri: 'https://evil.example/callback' }, 400, 'Die App hat diese „redirect_uri“ nicht registriert'],
+    [{ state: 'x'.repeat(17_000) }, 414, 'Die Anfrage ist fehlgeschlagen'],
+  ] as const)('a page in the language of the browser %#', async (query, status, text) => {
+    const headers = { 'accept-language': 'de-AT,en;q=0.5' }
+    const request = new Request(`http://localhost/authorize?${authorizeQuery(app, query)}`, { headers })
+    const response = await service.app.handle(request)
+    const html = await response.text()
+    expect([response.status, html]).toEqual([status, expect.stringContaining(text)])
+    expect(html).toContain('<html lang="de">')
+    expect(html).toContain('Zur Konsole')
+  })
+
   test('400 and a page for a loopback address with an invalid port', async () => {
     const native = await makeApp(service, { redirect_uris: ['http://localhost:3000/cb'], is_public: true })
     const response = await open({ redirect_uri: 'http://localhost:99999/cb' }, native)

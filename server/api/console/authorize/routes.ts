@@ -41,8 +41,10 @@ export function authorizeRoutes(consoleContext: ConsoleContext) {
           request,
           clientAddress(request, server, trustedProxies),
         )
-        if (answer === undefined) return expiredPage()
-        return 'refusal' in answer ? refuse(appContext, session, answer.refusal, 303) : redirect(303, answer.location)
+        if (answer === undefined) return expiredPage(request)
+        return 'refusal' in answer
+          ? refuse(appContext, { request, session }, answer.refusal, 303)
+          : redirect(303, answer.location)
       }),
       FORM_HOOK,
     )

@@ -8,7 +8,6 @@ const ConsentScope = Type.Object({
   scope: Type.String(),
   area: Type.String(),
   level: Type.Enum(['read', 'read-write']),
-  words: Type.String(),
   /** Whether the scope can destroy data, send data out of the workspace, or read private data. */
   is_dangerous: Type.Boolean(),
   /** The ids of the workspaces in which the app does not have this scope yet. */

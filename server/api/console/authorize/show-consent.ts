@@ -12,6 +12,7 @@ import { urlOf } from '#api/http/request/request-url'
 import {
   type AuthorizationRequest,
   errorRedirect,
+  LINK_PROBLEMS,
   mayRedirectErrors,
   readAuthorizationRequest,
   type Refusal,
@@ -32,15 +33,18 @@ export async function showConsentPage(
   request: Request,
 ): Promise<Response> {
   const result = await read(appContext, request)
-  if (result.kind === 'untrusted') return wrongLinkPage(result.problem)
-  if (result.kind === 'refused') return refuse(appContext, await authenticator.sessionOf(request), result.refusal, 302)
+  if (result.kind === 'untrusted') return wrongLinkPage(request, result.problem)
+  if (result.kind === 'refused') {
+    const session = await authenticator.sessionOf(request)
+    return refuse(appContext, { request, session }, result.refusal, 302)
+  }
   return consentPage(request, result.request.redirectUri)
 }
 
 /** Sends an error to an app whose redirect URI is trusted, and shows it to the person otherwise. */
 export async function refuse(
   { db, settings }: AppContext,
-  session: ConsoleSession | undefined,
+  { request, session }: { readonly request: Request; readonly session: ConsoleSession | undefined },
   refusal: Refusal,
   status: 302 | 303,
 ): Promise<Response> {
@@ -49,7 +53,7 @@ export async function refuse(
   const location = errorRedirect(refusal, settings.appUrl)
   return (await mayRedirectErrors(db.sql, refusal.app, ids))
     ? redirect(status, location)
-    : refusalPage(refusal, location)
+    : refusalPage(request, refusal, location)
 }
 
 /** Returns the data of the consent page. Throws 400 for an invalid authorization request. */
@@ -59,7 +63,7 @@ export async function readConsentScreen(
   request: Request,
 ): Promise<Consent> {
   const result = await read(appContext, request)
-  if (result.kind === 'untrusted') throw invalidRequest(result.problem)
+  if (result.kind === 'untrusted') throw invalidRequest(LINK_PROBLEMS[result.problem].en)
   if (result.kind === 'refused') throw invalidRequest('This cannot be granted; go back to the app and try again.')
   return createConsentScreen(appContext, session, result.request)
 }

@@ -51,24 +51,11 @@ export function renderDetail(row: ImportRow, undo: UndoState, model: DataModel, 
   }
 }
 
-/** The attributes that an import can write, and their parts. */
+/** The attributes that an import can write, and their parts, which have the title of the attribute. */
 const targetsOf = (model: DataModel, object: ObjectType): ImportTarget[] =>
   visibleAttributes(model, object)
     .filter(isImportable)
     .flatMap(({ api_slug, title, type }) => [
       { target: api_slug, title, type },
-      ...partsOf(type).map((part) => ({
-        target: `${api_slug}.${part}`,
-        title: `${title}: ${partInWords(part)}`,
-        type,
-      })),
+      ...partsOf(type).map((part) => ({ target: `${api_slug}.${part}`, title, type })),
     ])
-
-/** The words of the console for parts whose names are those of the API. */
-const PART_WORDS: Readonly<Record<string, string>> = {
-  line_1: 'address line 1',
-  locality: 'city',
-  country_code: 'country',
-}
-
-const partInWords = (part: string): string => PART_WORDS[part] ?? part.replaceAll('_', ' ')

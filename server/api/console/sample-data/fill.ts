@@ -1,80 +1,122 @@
-/** The sample data, and how the operations of the API write it. */
+/** The sample data, and how the operations of the API write it. Texts are in the languages of the console. */
 import type { ConsoleMember } from '#api/http/guard/session-guard'
 import { sampleDataExists, sampleDataRefused } from '#base/errors/access'
 import { newId } from '#base/ids'
 import type { AppContext } from '#context'
-import { deleteItems, insertSample, listSamples, type SampleKind } from './remove'
+import type { Language } from '#vocabulary/languages'
+import { deleteItems, insertSample, listSamples, type SampleItem, type SampleKind } from './remove'
 import { dataOf, RefusedSample, type SendRequest } from './requests'
 
 /** A small sales team's companies. Domains are below `example.com`, which RFC 2606 keeps free, so that no message reaches a stranger. */
 export const SAMPLE_COMPANIES = [
-  ['Northwind Robotics', 'northwind.example.com', 'Robots that sort parcels in warehouses.'],
-  ['Lumen Health', 'lumen.example.com', 'Software for the appointments of small clinics.'],
-  ['Fjord Logistics', 'fjord.example.com', 'Freight by sea between Norway and the Netherlands.'],
-  ['Paper Crane Studio', 'papercrane.example.com', 'Packaging design for food brands.'],
-  ['Alder & Finch', 'alderfinch.example.com', 'Accountants for family businesses.'],
+  [
+    'Northwind Robotics',
+    'northwind.example.com',
+    { en: 'Robots that sort parcels in warehouses.', de: 'Roboter, die Pakete in Lagern sortieren.' },
+  ],
+  [
+    'Lumen Health',
+    'lumen.example.com',
+    { en: 'Software for the appointments of small clinics.', de: 'Software für die Termine kleiner Praxen.' },
+  ],
+  [
+    'Fjord Logistics',
+    'fjord.example.com',
+    {
+      en: 'Freight by sea between Norway and the Netherlands.',
+      de: 'Seefracht zwischen Norwegen und den Niederlanden.',
+    },
+  ],
+  [
+    'Paper Crane Studio',
+    'papercrane.example.com',
+    { en: 'Packaging design for food brands.', de: 'Verpackungsdesign für Lebensmittelmarken.' },
+  ],
+  [
+    'Alder & Finch',
+    'alderfinch.example.com',
+    { en: 'Accountants for family businesses.', de: 'Steuerberatung für Familienunternehmen.' },
+  ],
 ] as const
 
 /** First name, last name, job title, and the number of the company. */
 export const SAMPLE_PEOPLE = [
-  ['Mara', 'Lindqvist', 'Head of Operations', 0],
-  ['Tomás', 'Herrera', 'Purchasing', 0],
-  ['Priya', 'Raman', 'Founder', 1],
-  ['Jonas', 'Weber', 'Product Manager', 1],
-  ['Ingrid', 'Solberg', 'Managing Director', 2],
-  ['Daniel', 'Okafor', 'IT Lead', 2],
-  ['Hana', 'Sato', 'Creative Director', 3],
-  ['Claire', 'Dubois', 'Partner', 4],
+  ['Mara', 'Lindqvist', { en: 'Head of Operations', de: 'Leiterin Betrieb' }, 0],
+  ['Tomás', 'Herrera', { en: 'Purchasing', de: 'Einkauf' }, 0],
+  ['Priya', 'Raman', { en: 'Founder', de: 'Gründerin' }, 1],
+  ['Jonas', 'Weber', { en: 'Product Manager', de: 'Produktmanager' }, 1],
+  ['Ingrid', 'Solberg', { en: 'Managing Director', de: 'Geschäftsführerin' }, 2],
+  ['Daniel', 'Okafor', { en: 'IT Lead', de: 'IT-Leiter' }, 2],
+  ['Hana', 'Sato', { en: 'Creative Director', de: 'Kreativdirektorin' }, 3],
+  ['Claire', 'Dubois', { en: 'Partner', de: 'Partnerin' }, 4],
 ] as const
 
 /** Name, value, how far it is (0 the first stage, 1 the last), the number of the company, and those of people. */
 export const SAMPLE_DEALS = [
-  ['Northwind: pilot in two warehouses', 48_000, 0.34, 0, [0, 1]],
-  ['Northwind: maintenance contract', 12_500, 0, 0, [1]],
-  ['Lumen: yearly licence', 18_900, 0.67, 1, [2]],
-  ['Fjord: tracking of containers', 36_000, 0.34, 2, [4, 5]],
-  ['Paper Crane: starter plan', 3_600, 0, 3, [6]],
-  ['Alder & Finch: migration', 9_400, 0.67, 4, [7]],
+  [{ en: 'Northwind: pilot in two warehouses', de: 'Northwind: Pilot in zwei Lagern' }, 48_000, 0.34, 0, [0, 1]],
+  [{ en: 'Northwind: maintenance contract', de: 'Northwind: Wartungsvertrag' }, 12_500, 0, 0, [1]],
+  [{ en: 'Lumen: yearly licence', de: 'Lumen: Jahreslizenz' }, 18_900, 0.67, 1, [2]],
+  [{ en: 'Fjord: tracking of containers', de: 'Fjord: Containerverfolgung' }, 36_000, 0.34, 2, [4, 5]],
+  [{ en: 'Paper Crane: starter plan', de: 'Paper Crane: Einstiegstarif' }, 3_600, 0, 3, [6]],
+  [{ en: 'Alder & Finch: migration', de: 'Alder & Finch: Migration' }, 9_400, 0.67, 4, [7]],
 ] as const
 
 /** Title, content, and the number of the company. */
 export const SAMPLE_NOTES = [
   [
-    'First call with Northwind',
-    'They run **two warehouses** and want to start with one line.\n\n- Decision in six weeks\n- Mara signs, Tomás negotiates\n- Needs a reference from logistics',
+    { en: 'First call with Northwind', de: 'Erstes Gespräch mit Northwind' },
+    {
+      en: 'They run **two warehouses** and want to start with one line.\n\n- Decision in six weeks\n- Mara signs, Tomás negotiates\n- Needs a reference from logistics',
+      de: 'Sie betreiben **zwei Lager** und wollen mit einer Linie beginnen.\n\n- Entscheidung in sechs Wochen\n- Mara unterschreibt, Tomás verhandelt\n- Brauchen eine Referenz aus der Logistik',
+    },
     0,
   ],
-  ['What Lumen asks for', 'Single sign-on, and an export every month. Priya decides alone.', 1],
+  [
+    { en: 'What Lumen asks for', de: 'Was Lumen braucht' },
+    {
+      en: 'Single sign-on, and an export every month. Priya decides alone.',
+      de: 'Single Sign-on und jeden Monat einen Export. Priya entscheidet allein.',
+    },
+    1,
+  ],
 ] as const
 
 /** Content, days until it is due, and the number of the deal. */
 export const SAMPLE_TASKS = [
-  ['Send the offer for the pilot to Mara', 0, 0],
-  ['Ask Ingrid for the number of containers a month', 1, 3],
-  ['Prepare the demo for Lumen', 3, 2],
+  [{ en: 'Send the offer for the pilot to Mara', de: 'Mara das Angebot für den Piloten senden' }, 0, 0],
+  [
+    { en: 'Ask Ingrid for the number of containers a month', de: 'Ingrid nach der Zahl der Container im Monat fragen' },
+    1,
+    3,
+  ],
+  [{ en: 'Prepare the demo for Lumen', de: 'Demo für Lumen vorbereiten' }, 3, 2],
 ] as const
 
 /** Title, days from now, hour of the day in UTC, and the number of the person. */
 const SAMPLE_MEETINGS = [
-  ['Pilot review with Northwind', 0, 15, 0],
-  ['Demo for Lumen Health', 3, 9, 2],
+  [{ en: 'Pilot review with Northwind', de: 'Auswertung des Piloten mit Northwind' }, 0, 15, 0],
+  [{ en: 'Demo for Lumen Health', de: 'Demo für Lumen Health' }, 3, 9, 2],
 ] as const
 
 type Filler = Pick<AppContext, 'db' | 'now'>
 
-/** Owns the deals and takes part in the meetings. */
+/** Owns the deals and takes part in the meetings. The texts are in the language. */
 interface Admin extends Pick<ConsoleMember, 'workspaceId' | 'memberId'> {
   readonly emailAddress: string
+  readonly language: Language
 }
 
-/** Throws 409 while there is sample data, and when the data model refuses it. Nothing of it then stays. */
+/** Throws 409 while there is sample data, also of another request, and when the data model refuses it. Nothing of it then stays. */
 export async function fillWithSamples(app: Filler, admin: Admin, send: SendRequest): Promise<void> {
   const { workspaceId } = admin
   if ((await listSamples(app.db.sql, workspaceId)).length > 0) throw sampleDataExists()
+  const created: SampleItem[] = []
   try {
-    await fill(app, admin, send)
+    await fill(app, admin, send, created)
   } catch (error) {
-    await deleteItems(app, workspaceId, send, await listSamples(app.db.sql, workspaceId))
+    await deleteItems(app, workspaceId, send, created)
+    if (error instanceof RefusedSample && (await listSamples(app.db.sql, workspaceId)).length > 0)
+      throw sampleDataExists()
     if (error instanceof RefusedSample) throw sampleDataRefused(error.message)
     throw error
   }
@@ -91,13 +133,17 @@ interface Filling {
   timeOf(days: number, hour: number): string
 }
 
-async function fill({ db, now }: Filler, admin: Admin, send: SendRequest): Promise<void> {
-  let position = 0
+/** Adds the items to `created`. */
+async function fill({ db, now }: Filler, admin: Admin, send: SendRequest, created: SampleItem[]): Promise<void> {
   const filling: Filling = {
     admin,
     send,
-    store: (kind, id, objectId) =>
-      insertSample(db.sql, admin.workspaceId, { kind, id, object_id: objectId ?? null, position: position++ }),
+    async store(kind, id, objectId) {
+      const item = { kind, id, object_id: objectId ?? null }
+      const position = created.push(item) - 1
+      if (!(await insertSample(db.sql, admin.workspaceId, { ...item, position })))
+        throw new RefusedSample('Another request fills the workspace.')
+    },
     timeOf(days, hour) {
       const date = new Date(now() / 1000)
       const day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + days, hour)
@@ -114,8 +160,10 @@ async function fill({ db, now }: Filler, admin: Admin, send: SendRequest): Promi
 
 async function fillCompanies(filling: Filling): Promise<string[]> {
   const ids: string[] = []
-  for (const [name, domain, description] of SAMPLE_COMPANIES)
-    ids.push(await createRecord(filling, 'companies', { name, domains: [domain], description }))
+  for (const [name, domain, description] of SAMPLE_COMPANIES) {
+    const values = { name, domains: [domain], description: description[filling.admin.language] }
+    ids.push(await createRecord(filling, 'companies', values))
+  }
   return ids
 }
 
@@ -123,7 +171,11 @@ async function fillPeople(filling: Filling, companies: readonly string[]): Promi
   const ids: string[] = []
   for (const [first_name, last_name, job_title, company] of SAMPLE_PEOPLE) {
     const name = { first_name, last_name, full_name: `${first_name} ${last_name}` }
-    const values = { name, job_title, email_addresses: [addressOf(first_name, company)] }
+    const values = {
+      name,
+      job_title: job_title[filling.admin.language],
+      email_addresses: [addressOf(first_name, company)],
+    }
     ids.push(await createRecord(filling, 'people', { ...values, company: [refer('companies', companies[company])] }))
   }
   return ids
@@ -136,7 +188,7 @@ async function fillDeals(filling: Filling, companies: readonly string[], people:
   const ids: string[] = []
   for (const [name, value, progress, company, contacts] of SAMPLE_DEALS) {
     const values = {
-      name,
+      name: name[admin.language],
       value,
       stage: statuses[Math.floor(progress * statuses.length)]?.title,
       owner: [memberOf(admin)],
@@ -148,10 +200,11 @@ async function fillDeals(filling: Filling, companies: readonly string[], people:
   return ids
 }
 
-async function fillNotes({ send, store }: Filling, companies: readonly string[]): Promise<void> {
+async function fillNotes({ send, store, admin: { language } }: Filling, companies: readonly string[]): Promise<void> {
   for (const [title, content, company] of SAMPLE_NOTES) {
     const parent = { parent_object: 'companies', parent_record_id: companies[company] }
-    const answer = await send('POST', '/notes', { ...parent, title, format: 'markdown', content })
+    const texts = { title: title[language], content: content[language] }
+    const answer = await send('POST', '/notes', { ...parent, ...texts, format: 'markdown' })
     await store('note', dataOf<{ id: { note_id: string } }>(answer).id.note_id)
   }
 }
@@ -159,8 +212,8 @@ async function fillNotes({ send, store }: Filling, companies: readonly string[])
 async function fillTasks({ send, store, admin, timeOf }: Filling, deals: readonly string[]): Promise<void> {
   for (const [content, days, deal] of SAMPLE_TASKS) {
     const links = { linked_records: [refer('deals', deals[deal])], assignees: [memberOf(admin)] }
-    const task = { format: 'plaintext', content, deadline_at: timeOf(days, 12), is_completed: false, ...links }
-    const answer = await send('POST', '/tasks', task)
+    const task = { format: 'plaintext', content: content[admin.language], is_completed: false, ...links }
+    const answer = await send('POST', '/tasks', { ...task, deadline_at: timeOf(days, 12) })
     await store('task', dataOf<{ id: { task_id: string } }>(answer).id.task_id)
   }
 }
@@ -169,7 +222,7 @@ async function fillMeetings({ send, store, admin, timeOf }: Filling, people: rea
   for (const [title, days, hour, person] of SAMPLE_MEETINGS) {
     const [firstName, , , company] = SAMPLE_PEOPLE[person]
     const meeting = {
-      title,
+      title: title[admin.language],
       description: '',
       is_all_day: false,
       start: { datetime: timeOf(days, hour) },

@@ -116,7 +116,7 @@ function nameIn({ name }: RecordData['values']): string {
 
 export type SampleKind = 'record' | 'note' | 'task' | 'meeting'
 
-interface SampleItem {
+export interface SampleItem {
   readonly kind: SampleKind
   readonly id: string
   /** Of a record. */
@@ -134,16 +134,22 @@ export async function listSamples(on: Sql | Transaction, workspaceId: string): P
   return rows.map(({ kind, id, object_id }) => ({ kind: kind as SampleKind, id, object_id })) // checked by the table
 }
 
-/** The position orders the items of a workspace. */
+/**
+ * The position orders the items of a workspace. Returns false where another item has it: two requests fill at the same time, and
+ * only one of them inserts the first item.
+ */
 export async function insertSample(
   on: Sql,
   workspaceId: string,
   item: SampleItem & { readonly position: number },
-): Promise<void> {
-  await controlQueriesIn(on)
+): Promise<boolean> {
+  const inserted = await controlQueriesIn(on)
     .insertInto('relata.sample_items')
     .values({ workspace_id: workspaceId, ...item })
-    .execute()
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'position']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
 }
 
 async function deleteSamples(on: Sql, workspaceId: string, ids: readonly string[]): Promise<void> {

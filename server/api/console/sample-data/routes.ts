@@ -2,6 +2,7 @@
 
 import { Elysia } from 'elysia'
 import type { ConsoleContext } from '#api/console/console-context'
+import { pageLanguage } from '#api/http/request/request-language'
 import { fillWithSamples } from './fill'
 import { describeSamples, removeSamples } from './remove'
 import { type Handle, requestsOf } from './requests'
@@ -21,7 +22,8 @@ export const sampleDataRoutes = ({ guard, appContext, gateway }: ConsoleContext,
       ...guard.admin(PATH, { response: SampleDataAnswer }, async ({ member, session, request }) => {
         const send = requestsOf({ request, gateway, handle, member })
         const { workspaceId, memberId } = member
-        await fillWithSamples(appContext, { workspaceId, memberId, emailAddress: session.emailAddress }, send)
+        const admin = { workspaceId, memberId, emailAddress: session.emailAddress, language: pageLanguage(request) }
+        await fillWithSamples(appContext, admin, send)
         return { data: await describeSamples(appContext, member.workspaceId, send) }
       }),
     )

@@ -32,7 +32,7 @@ test('200 with records, notes, tasks and meetings, which the removal deletes', a
   expect(await query('people')).toHaveLength(SAMPLE_PEOPLE.length)
   expect(await list('notes')).toHaveLength(SAMPLE_NOTES.length)
   expect(await list('tasks')).toHaveLength(SAMPLE_TASKS.length)
-  const [deal] = await query('deals', { name: SAMPLE_DEALS[0][0] })
+  const [deal] = await query('deals', { name: SAMPLE_DEALS[0][0].en })
   expect(deal.values.owner[0].referenced_actor_id).toBe(admin.memberIds[service.workspaceId])
   expect(deal.values.associated_people).toHaveLength(2)
 
@@ -45,7 +45,7 @@ test('200 with records, notes, tasks and meetings, which the removal deletes', a
 test('the removal keeps what is no sample data, and on request what somebody has changed', async () => {
   await fill()
   const own = await service.request('POST', '/v2/objects/people/records', { data: { values: { name: 'Own, My' } } })
-  const [changed] = await query('deals', { name: SAMPLE_DEALS[1][0] })
+  const [changed] = await query('deals', { name: SAMPLE_DEALS[1][0].en })
   await service.request('PATCH', `/v2/objects/deals/records/${changed.id.record_id}`, {
     data: { values: { value: 1 } },
   })
@@ -54,7 +54,7 @@ test('the removal keeps what is no sample data, and on request what somebody has
   const [referred] = await query('companies', { name: SAMPLE_COMPANIES[4][0] })
   const company = [{ target_object: 'companies', target_record_id: referred.id.record_id }]
   await service.request('PATCH', `/v2/objects/people/records/${own.body.data.id.record_id}`, { data: { values: { company } } }) // prettier-ignore
-  const names = [SAMPLE_COMPANIES[3][0], SAMPLE_COMPANIES[4][0], SAMPLE_DEALS[1][0]]
+  const names = [SAMPLE_COMPANIES[3][0], SAMPLE_COMPANIES[4][0], SAMPLE_DEALS[1][0].en]
   const { data } = (await admin.ask('GET', path)).body
   expect(data.changed.map(({ name }: { name: string }) => name)).toEqual(names)
 
@@ -76,6 +76,22 @@ test('200 without records that were deleted before, and with changed ones if the
   expect((await admin.ask('GET', path)).body.data).toMatchObject({ records: RECORDS - 1, changed: [{}] })
   expect((await remove(false)).status).toBe(200)
   expect(await query('deals')).toEqual([])
+})
+
+test('200 and 409 for two fillings at the same time, and everything is there once', async () => {
+  const statuses = (await Promise.all([fill(), fill()])).map(({ status }) => status)
+  expect(statuses.toSorted()).toEqual([200, 409])
+  expect((await admin.ask('GET', path)).body.data).toEqual({ records: RECORDS, changed: [] })
+  expect(await query('companies')).toHaveLength(SAMPLE_COMPANIES.length)
+})
+
+test('the texts are in the language of the browser', async () => {
+  const headers = { ...admin.headers, 'accept-language': 'de' }
+  expect((await service.request('POST', path, undefined, { key: null, headers })).status).toBe(200)
+  expect(await query('deals', { name: SAMPLE_DEALS[1][0].de })).toHaveLength(1)
+  expect((await list('tasks')).map((task: { content_plaintext: string }) => task.content_plaintext)).toContain(
+    SAMPLE_TASKS[2][0].de,
+  )
 })
 
 test('409 for a second filling, and when an object has no place for the data, of which nothing stays', async () => {

@@ -6,6 +6,9 @@ import { isLanguage, type Language, LANGUAGE_COOKIE, LANGUAGES } from '#vocabula
 /** A longer header is not parsed. */
 const MAX_HEADER_LENGTH = 500
 
+/** The language of a page without a script: the one of the request, or else English. */
+export const pageLanguage = (request: Pick<Request, 'headers'>): Language => requestLanguage(request) ?? 'en'
+
 /** The language that the console has set, or the first one of `Accept-Language` that exists. Undefined when the request names none. */
 export function requestLanguage({ headers }: Pick<Request, 'headers'>): Language | undefined {
   const cookies = headers.get('cookie')?.split('; ') ?? []

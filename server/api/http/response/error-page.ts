@@ -4,6 +4,8 @@
  */
 
 import type { ApiError } from '#base/errors/api-error'
+import type { Language } from '#vocabulary/languages'
+import { pageLanguage } from '#api/http/request/request-language'
 import { PRIVATE_HEADERS } from './headers'
 import { findFile } from '#api/http/console-files/console-files'
 
@@ -21,6 +23,7 @@ const contentSecurityPolicy = (formAction: "'none'" | "'self'") =>
 
 export interface ErrorPage {
   readonly status: number
+  readonly language: Language
   readonly title: string
   /** What happened. */
   readonly text: string
@@ -30,28 +33,32 @@ export interface ErrorPage {
   readonly link?: { readonly text: string; readonly href: string }
 }
 
-export const errorPage = ({ status, title, text, advice, link }: ErrorPage): Promise<Response> =>
-  renderPage(status, { title, texts: [text, advice], formAction: "'none'" }, [
+export const errorPage = ({ status, language, title, text, advice, link }: ErrorPage): Promise<Response> =>
+  renderPage(status, { language, title, texts: [text, advice], formAction: "'none'" }, [
     ...(link === undefined ? [] : [`<a href="${Bun.escapeHTML(link.href)}">${Bun.escapeHTML(link.text)}</a>`]),
-    '<a href="/objects">Go to the console</a>',
+    `<a href="/objects">${TO_CONSOLE[language]}</a>`,
   ])
+
+const TO_CONSOLE: Record<Language, string> = { en: 'Go to the console', de: 'Zur Konsole' }
 
 /** A page for a person who may not know the console. The button sends the form to the same address. */
 export interface RecipientPage {
   readonly status: number
+  readonly language: Language
   readonly title: string
   readonly text: string
   readonly button?: string
 }
 
-export const recipientPage = ({ status, title, text, button }: RecipientPage): Promise<Response> =>
+export const recipientPage = ({ status, language, title, text, button }: RecipientPage): Promise<Response> =>
   renderPage(
     status,
-    { title, texts: [text], formAction: "'self'" },
+    { language, title, texts: [text], formAction: "'self'" },
     button === undefined ? [] : [`<form method="post"><button>${Bun.escapeHTML(button)}</button></form>`],
   )
 
 interface PageParts {
+  readonly language: Language
   readonly title: string
   readonly texts: readonly string[]
   readonly formAction: "'none'" | "'self'"
@@ -60,11 +67,11 @@ interface PageParts {
 /** `controls` are HTML. */
 async function renderPage(
   status: number,
-  { title, texts, formAction }: PageParts,
+  { language, title, texts, formAction }: PageParts,
   controls: readonly string[],
 ): Promise<Response> {
   const html = `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -96,8 +103,26 @@ ${controls.join('\n')}
 }
 
 /** The page for an error of the authorization endpoint, which a browser shows to a person. */
-export const authorizationErrorPage = ({ status, message }: ApiError): Promise<Response> =>
-  errorPage({ status, title: 'The request failed', text: message, advice: 'Go back to the app and connect it again.' })
+export function authorizationErrorPage({ status, message }: ApiError, request: Request): Promise<Response> {
+  const language = pageLanguage(request)
+  const texts: Record<Language, Pick<ErrorPage, 'title' | 'text' | 'advice'>> = {
+    en: { title: 'The request failed', text: message, advice: 'Go back to the app and connect it again.' },
+    de: {
+      title: 'Die Anfrage ist fehlgeschlagen',
+      text: GERMAN_REASONS[status] ?? `Der Dienst meldet: „${message}“`,
+      advice: 'Kehren Sie zur App zurück und verbinden Sie sie erneut.',
+    },
+  }
+  return errorPage({ status, language, ...texts[language] })
+}
+
+/** By status. The messages of errors are English. */
+const GERMAN_REASONS: Readonly<Record<number, string>> = {
+  401: 'Sie sind nicht mehr angemeldet.',
+  403: 'Die Anfrage kam nicht von einer Seite dieses Dienstes.',
+  500: 'Im Dienst ist ein Fehler aufgetreten.',
+  503: 'Der Dienst ist zurzeit nicht erreichbar.',
+}
 
 /** The link elements of the console's style sheets, whose names change with each build. Empty when it is not built. */
 async function consoleStyles(): Promise<string> {

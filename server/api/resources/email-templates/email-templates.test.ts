@@ -139,10 +139,12 @@ describe('an email with a template', () => {
     expect(sent).toContain(`List-Unsubscribe: <${url}>`)
     expect(sent).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
 
-    const open = (method: string, path = new URL(url).pathname) =>
-      service.app.handle(new Request(`http://localhost:8080${path}`, { method, body: method === 'POST' ? 'List-Unsubscribe=One-Click' : null })) // prettier-ignore
+    const open = (method: string, path = new URL(url).pathname, headers = {}) =>
+      service.app.handle(new Request(`http://localhost:8080${path}`, { method, headers, body: method === 'POST' ? 'List-Unsubscribe=One-Click' : null })) // prettier-ignore
     const asked = await open('GET')
     expect([asked.status, await asked.text()]).toEqual([200, expect.stringContaining('<form method="post">')])
+    const inGerman = await open('GET', undefined, { 'accept-language': 'de' })
+    expect(await inGerman.text()).toContain('Keine E-Mails mehr an grace@navy.mil erhalten?')
     expect((await send({ subject: 'x', text: 'x' })).status).toBe(200)
     const done = await open('POST')
     expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('grace@navy.mil')])

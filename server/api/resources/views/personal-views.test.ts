@@ -162,6 +162,18 @@ describe('groups and the default', () => {
     expect((await post({ group_by: 'nothing' })).body.code).toBe('value_not_found')
   })
 
+  test('200 along a reference, by the ids of both attributes; 400 for what has no groups there', async () => {
+    const along = await post({ group_by: 'associated_company.categories' })
+    expect([along.status, along.body.data.group_by]).toEqual([
+      200,
+      expect.stringMatching(/^[0-9a-f-]{36}\.[0-9a-f-]{36}$/),
+    ])
+    const stored = { ...along.body.data, title: 'By the same ids' }
+    expect((await post({ title: stored.title, group_by: stored.group_by })).body.data.group_by).toBe(stored.group_by)
+    expect((await post({ group_by: 'associated_company.funding_raised_usd' })).status).toBe(400)
+    expect((await post({ group_by: 'associated_company.nothing' })).body.code).toBe('value_not_found')
+  })
+
   test('200 for one default at most, which ends when the view is archived or becomes personal', async () => {
     const first = (await post({ is_default: true })).body.data.id.view_id
     expect(await defaults()).toEqual([first])

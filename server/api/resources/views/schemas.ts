@@ -28,7 +28,8 @@ const Board = Type.Union(
   { description: 'Of a board; null for a table. `visible_attributes` are those on its cards.' },
 )
 const GroupBy = Type.Union([Type.String(), Type.Null()], {
-  description: 'The attribute by which a table groups its rows, such as a status; null for no groups.',
+  description:
+    'The attribute by which a table groups its rows, such as a status or `company.categories`; null for no groups.',
 })
 const IsDefault = Type.Boolean({
   description:
@@ -78,7 +79,7 @@ export const ViewOutput = Type.Object({
   sorts: Sorts,
   visible_attributes: VisibleAttributes,
   board: Type.Union([Type.Object({ attribute: Uuid, sum_attribute: Type.Union([Uuid, Type.Null()]) }), Type.Null()]),
-  group_by: Type.Union([Uuid, Type.Null()]),
+  group_by: GroupBy,
   is_archived: Type.Boolean(),
 })
 export type ViewOutput = Static<typeof ViewOutput>

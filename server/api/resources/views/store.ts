@@ -122,7 +122,7 @@ export async function insertViewRow(
           sorts.as('sorts'),
           expression<string | null>`${visible_attributes}`.as('visible_attributes'),
           expression<string | null>`${board}`.as('board'),
-          expression<string | null>`${group_by}::uuid`.as('group_by'),
+          expression<string | null>`${group_by}::text`.as('group_by'),
           expression<boolean>`${is_default}::boolean`.as('is_default'),
           expression<boolean>`${is_archived}::boolean`.as('is_archived'),
           expression<string>`${created_at}::timestamptz`.as('created_at'),

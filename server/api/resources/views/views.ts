@@ -230,8 +230,17 @@ function contentsOf(
 }
 
 /** Throws 400 for an attribute by which aggregates have no groups. */
-const groupId = (model: DataModel, entityType: EntityType, group_by: string): string | null =>
-  resolveAggregation(model, entityType, { group_by }).groupBy?.attribute.id ?? null
+function groupId(model: DataModel, entityType: EntityType, name: string): string {
+  const id = columnId(model, entityType, name)
+  const [reference, attribute] = id.split('.')
+  const target = attribute === undefined ? undefined : model.attributesById.get(attribute)
+  const path = [
+    [entityType.id, String(reference)],
+    [target?.entity_type_id ?? '', String(attribute)],
+  ]
+  resolveAggregation(model, entityType, { group_by: target === undefined ? id : { path } })
+  return id
+}
 
 /** `industry` is an attribute of the entity type, and `company.industry` one of the records to which its reference refers. */
 function columnId(model: DataModel, entityType: EntityType, name: string): string {

@@ -4,20 +4,26 @@ import type { SqlType } from '#engine/attribute-types/define'
 import { columnsOf } from '#engine/attribute-types/definition/columns'
 import { attributeType } from '#engine/attribute-types/registry'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
-import { noNumbers, noSteps, notGroupable, splitWithoutGroups, withoutAttribute } from '#base/errors/queries'
+import {
+  attributeAndPath,
+  groupWithoutAttribute,
+  noNumbers,
+  noSteps,
+  notGroupable,
+  splitWithoutGroups,
+  withoutAttribute,
+} from '#base/errors/queries'
 import { unknownAttributeKey } from '#base/errors/records'
 import type { PeriodUnit } from '#vocabulary/relative-periods'
-import { getSearchable } from '#engine/query/resolve/resolve-path'
-import type { AggregateBody, AggregateFunction, GroupInput } from './schemas'
+import { getSearchable, type ResolvedPath, resolvePath } from '#engine/query/resolve/resolve-path'
+import type { AggregateBody, AggregateFunction, PathAggregateInput, PathGroupInput } from './schemas'
 
 /** A count of entities needs no attribute. */
 export type Aggregate =
-  | { readonly function: 'count'; readonly attribute: Attribute | undefined }
-  | { readonly function: Exclude<AggregateFunction, 'count'>; readonly attribute: Attribute }
+  { readonly function: 'count' } | ({ readonly function: Exclude<AggregateFunction, 'count'> } & ResolvedPath)
 
 /** What tells the groups of entities apart. */
-export interface Grouping {
-  readonly attribute: Attribute
+export interface Grouping extends ResolvedPath {
   /** The members of a value that are equal within a group. */
   readonly members: readonly string[]
   /** Whether `members` are all members of a value. */
@@ -47,15 +53,24 @@ export function resolveAggregation(
   { aggregates = [], group_by: groupBy, split_by: splitBy }: AggregateBody,
 ): Aggregation {
   if (splitBy !== undefined && groupBy === undefined) throw splitWithoutGroups()
-  const find = (name: string) =>
-    getSearchable(model, entityType, name, (didYouMean) => unknownAttributeKey(name, didYouMean))
+  const find: Find = ({ attribute, path }, at) => {
+    if (attribute !== undefined && path !== undefined) throw attributeAndPath(at)
+    const unknown = (name: string, _path: string[], didYouMean?: string) => unknownAttributeKey(name, didYouMean)
+    if (path !== undefined) return resolvePath(model, entityType, path, [...at, 'path'], unknown)
+    if (attribute === undefined) return undefined
+    return {
+      steps: [],
+      attribute: getSearchable(model, entityType, attribute, (slug) => unknownAttributeKey(attribute, slug)),
+    }
+  }
   return {
-    aggregates: aggregates.map(({ attribute: name, function: fn }) => {
-      if (fn === 'count') return { function: fn, attribute: name === undefined ? undefined : find(name) }
-      if (name === undefined) throw withoutAttribute(fn)
-      const attribute = find(name)
+    aggregates: aggregates.map(({ function: fn, ...input }, index) => {
+      const found = find(input, ['aggregates', String(index)])
+      if (fn === 'count') return { function: fn }
+      if (found === undefined) throw withoutAttribute(fn)
+      const { attribute } = found
       if (OF_NUMBERS.has(fn) && numberMember(attribute) === undefined) throw noNumbers(attribute.api_slug, fn)
-      return { function: fn, attribute }
+      return { function: fn, ...found }
     }),
     groupBy: groupBy === undefined ? undefined : resolveGrouping(groupBy, 'group_by', find),
     splitBy: splitBy === undefined ? undefined : resolveGrouping(splitBy, 'split_by', find),
@@ -78,17 +93,21 @@ export function isTimeAttribute({ type }: Attribute): boolean {
 
 type Member = 'group_by' | 'split_by'
 
-function resolveGrouping(input: GroupInput, member: Member, find: (name: string) => Attribute): Grouping {
-  const { attribute: name, step } = typeof input === 'string' ? { attribute: input } : input
-  const attribute = find(name)
+type Find = (input: Pick<PathAggregateInput, 'attribute' | 'path'>, at: string[]) => ResolvedPath | undefined
+
+function resolveGrouping(input: PathGroupInput, member: Member, find: Find): Grouping {
+  const { step, ...name } = typeof input === 'string' ? { attribute: input, step: undefined } : input
+  const found = find(name, [member])
+  if (found === undefined) throw groupWithoutAttribute(member)
+  const { attribute } = found
   const { groupedBy, resolve } = attributeType(attribute.type)
   if (attribute.stored_in === 'partner') throw notGroupable(attribute.api_slug, member)
   const isTime = isTimeAttribute(attribute)
   if (step !== undefined && !isTime) throw noSteps(attribute.api_slug, member)
   if (groupedBy !== undefined && !isOwnId(attribute))
-    return { attribute, members: [groupedBy], isWhole: false, step: isTime ? (step ?? 'day') : undefined }
+    return { ...found, members: [groupedBy], isWhole: false, step: isTime ? (step ?? 'day') : undefined }
   if (resolve === undefined) throw notGroupable(attribute.api_slug, member)
-  return { attribute, members: membersOf(attribute), isWhole: true, step: undefined }
+  return { ...found, members: membersOf(attribute), isWhole: true, step: undefined }
 }
 
 /** The members of a value that have a column. */

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { StatusOutput } from '#engine/attribute-types/status'
-import { QueryBody, STRICT } from '#engine/query/parse/schemas'
+import { QueryBody, SortInput, STRICT } from '#engine/query/parse/schemas'
 import { PERIOD_UNITS } from '#vocabulary/relative-periods'
 
 const MAX_AGGREGATES = 50
@@ -11,39 +11,45 @@ const AGGREGATE_FUNCTIONS = ['count', 'filled', 'empty', 'sum', 'average', 'min'
 export type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number]
 
 const { filter, filter_view_id, time_zone } = QueryBody.properties
+const { path } = SortInput.properties
 
-export const AggregateInput = Type.Object(
-  {
-    attribute: Type.Optional(Type.String({ description: 'Slug or id of an attribute. `count` needs none.' })),
-    function: Type.Enum([...AGGREGATE_FUNCTIONS], {
-      description: '`sum`, `average`, `min` and `max` are of number, currency and rating attributes.',
-    }),
-  },
-  STRICT,
+const AGGREGATE = {
+  attribute: Type.Optional(Type.String({ description: 'Slug or id of an attribute. `count` needs none.' })),
+  function: Type.Enum([...AGGREGATE_FUNCTIONS], {
+    description: '`sum`, `average`, `min` and `max` are of number, currency and rating attributes.',
+  }),
+}
+
+/** Of an attribute of the entities themselves. */
+export const AggregateInput = Type.Object(AGGREGATE, STRICT)
+
+const PathAggregateInput = Type.Object({ ...AGGREGATE, path }, STRICT)
+export type PathAggregateInput = Static<typeof PathAggregateInput>
+
+const AttributeName = Type.String({ description: 'Slug or id of an attribute.' })
+
+const step = Type.Optional(
+  Type.Enum([...PERIOD_UNITS], { description: 'Of dates and times; `day` by default. Weeks begin on Monday.' }),
 )
 
-export const GroupInput = Type.Union([
-  Type.String({ description: 'Slug or id of an attribute.' }),
-  Type.Object(
-    {
-      attribute: Type.String({ description: 'Slug or id of an attribute.' }),
-      step: Type.Optional(
-        Type.Enum([...PERIOD_UNITS], { description: 'Of dates and times; `day` by default. Weeks begin on Monday.' }),
-      ),
-    },
-    STRICT,
-  ),
-])
+/** By an attribute of the entities themselves. */
+export const GroupInput = Type.Union([AttributeName, Type.Object({ attribute: AttributeName, step }, STRICT)])
 export type GroupInput = Static<typeof GroupInput>
+
+const PathGroupInput = Type.Union([
+  AttributeName,
+  Type.Object({ attribute: Type.Optional(AttributeName), path, step }, STRICT),
+])
+export type PathGroupInput = Static<typeof PathGroupInput>
 
 export const AggregateBody = Type.Object(
   {
     filter,
     filter_view_id,
     time_zone,
-    aggregates: Type.Optional(Type.Array(AggregateInput, { maxItems: MAX_AGGREGATES })),
-    group_by: Type.Optional(GroupInput),
-    split_by: Type.Optional(GroupInput),
+    aggregates: Type.Optional(Type.Array(PathAggregateInput, { maxItems: MAX_AGGREGATES })),
+    group_by: Type.Optional(PathGroupInput),
+    split_by: Type.Optional(PathGroupInput),
   },
   STRICT,
 )
@@ -65,6 +71,7 @@ export const AggregateAnswer = Type.Object({
     aggregates: Type.Array(
       Type.Object({
         attribute: Type.Optional(Type.String()),
+        path,
         function: Type.Enum([...AGGREGATE_FUNCTIONS]),
         value: Type.Union([Type.Number(), Type.Null()]),
       }),

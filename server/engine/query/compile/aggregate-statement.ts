@@ -5,9 +5,11 @@ import { attributeType } from '#engine/attribute-types/registry'
 import { describeCoveringIndex } from '#engine/indexes/describe/covering-index'
 import { compileCondition } from './compile-condition'
 import type { QueryStatement } from './page-statement'
+import { type JoinCollector, joinTarget } from './references'
 import type { PeriodUnit } from '#vocabulary/relative-periods'
 import { all, createStatementBuilder, scalarSql, type StatementBuilder } from './statement-builder'
 import { elementAccessor, singleValueAccessor, type ValueAccessor } from './value-accessor'
+import type { ResolvedPath } from '#engine/query/resolve/resolve-path'
 import type { Condition } from '#engine/query/resolve/condition'
 import { type Aggregate, type Grouping, numberMember } from '#engine/query/aggregate/resolve-aggregates'
 
@@ -26,23 +28,52 @@ export function compileAggregates(
   aggregates: readonly Aggregate[],
 ): QueryStatement {
   const builder = createStatementBuilder(model)
-  const values = aggregates.map((aggregate) => aggregateSql(builder, aggregate))
+  const references = followReferences(builder)
+  const inputs = inputsOf(builder, aggregates, references)
   const where = compileCondition(builder, condition, ENTITY_ALIAS)
-  const from = entitiesSql(builder, entityType, { columns: columnsOf(values), joins: [], where })
+  const from = entitiesSql(builder, entityType, { columns: inputs.columns, joins: references.joins, where })
+  const values = aggregates.map((aggregate, index) => aggregateSql(aggregate, inputs.sql[index] ?? ''))
   return { text: `select ${['count(*)', ...values].join(', ')}\n${from}`, parameters: builder.parameters }
 }
 
-function aggregateSql(builder: StatementBuilder, aggregate: Aggregate): string {
-  if (aggregate.function === 'count') return 'count(*)::text'
-  const { function: fn, attribute } = aggregate
-  if (fn === 'filled' || fn === 'empty') {
-    const present: Condition = { kind: 'value', attribute, comparisons: [{ kind: 'present', property: null }] }
-    const isPresent = `(${compileCondition(builder, present, ENTITY_ALIAS)})`
-    return `(count(*) filter (where ${isPresent} is ${fn === 'filled' ? 'true' : 'not true'}))::text`
+type FollowedReferences = ReturnType<typeof followReferences>
+
+/** The records at the ends of paths. Paths with the same steps share their joins. */
+function followReferences(builder: StatementBuilder) {
+  const collector: JoinCollector = { joins: [], joinType: 'left join' }
+  const records = new Map<string, string>()
+  return {
+    joins: collector.joins,
+    /** The alias of the record that has the attribute. */
+    recordOf: (resolved: Pick<ResolvedPath, 'steps'> | { readonly function: 'count' }): string =>
+      ('steps' in resolved ? resolved.steps : []).reduce(
+        ({ alias, key }, step) => {
+          const next = `${key} ${step.attribute.id} ${step.target.id}`
+          const record = records.get(next) ?? joinTarget(builder, step, alias, collector)
+          records.set(next, record)
+          return { alias: record, key: next }
+        },
+        { alias: ENTITY_ALIAS, key: '' },
+      ).alias,
   }
-  const column = singleValueAccessor(attribute, ENTITY_ALIAS).column(numberMember(attribute) ?? '')
+}
+
+/** What an aggregate reads of one entity: its number, or whether it has a value. `alias` is that of the record with the attribute. */
+function inputSql(builder: StatementBuilder, aggregate: Aggregate, alias: string): string {
+  if (aggregate.function === 'count') return ''
+  const { function: fn, attribute } = aggregate
+  if (fn !== 'filled' && fn !== 'empty')
+    return singleValueAccessor(attribute, alias).column(numberMember(attribute) ?? '') ?? 'null'
+  const present: Condition = { kind: 'value', attribute, comparisons: [{ kind: 'present', property: null }] }
+  return `(${compileCondition(builder, present, alias)})`
+}
+
+function aggregateSql({ function: fn }: Aggregate, input: string): string {
+  if (fn === 'count') return 'count(*)::text'
+  if (fn === 'filled' || fn === 'empty')
+    return `(count(*) filter (where ${input} is ${fn === 'filled' ? 'true' : 'not true'}))::text`
   // Sums of double precision would show the errors of binary fractions.
-  return `${SQL_FUNCTIONS[fn]}(${column}::numeric)::text`
+  return `${SQL_FUNCTIONS[fn]}(${input}::numeric)::text`
 }
 
 interface Groups {
@@ -63,8 +94,8 @@ export function compileGroups(
   { groupings, aggregates, timeZone, limit }: Groups & { readonly limit: number },
 ): QueryStatement {
   const builder = createStatementBuilder(model)
-  const values = aggregates.map((aggregate) => aggregateSql(builder, aggregate))
-  const { keys, from } = keyedEntities(builder, entityType, condition, { groupings, timeZone, values })
+  const { keys, inputs, from } = keyedEntities(builder, entityType, condition, { groupings, aggregates, timeZone })
+  const values = aggregates.map((aggregate, index) => aggregateSql(aggregate, inputs[index] ?? ''))
   const text = [
     `select ${[...keys.flat(), 'count(*)', ...values].join(', ')}`,
     from,
@@ -87,13 +118,13 @@ export function compileRollup(
   { groupings, aggregates, timeZone, limits }: Groups & { readonly limits: readonly number[] },
 ): QueryStatement {
   const builder = createStatementBuilder(model)
-  const parts = aggregates.map((aggregate, index) => partSql(builder, aggregate, index))
-  const { keys, wholeKeys, from } = keyedEntities(builder, entityType, condition, {
+  const { keys, wholeKeys, inputs, from } = keyedEntities(builder, entityType, condition, {
     groupings,
+    aggregates,
     timeZone,
-    values: parts.flatMap(({ columns }) => columns),
     isSummed: true,
   })
+  const parts = aggregates.map((aggregate, index) => partSql(aggregate, inputs[index] ?? '', index))
   const all = keys.flat()
   const level = `${groupings.length} - ${keys.map(([first]) => `grouping(${first})`).join(' - ')}`
   const order = orderOf(groupings, keys, 'sum(n)')
@@ -125,19 +156,18 @@ export function compileRollup(
 }
 
 /** An aggregate of a part of the entities, as columns, and that of the whole from its parts. */
-function partSql(builder: StatementBuilder, aggregate: Aggregate, index: number) {
+function partSql(aggregate: Aggregate, input: string, index: number) {
   const column = `part_${index}`
   const { function: fn } = aggregate
   if (fn === 'count') return { columns: [], whole: 'coalesce(sum(n), 0)' }
   if (fn === 'average') {
-    const sum = aggregateSql(builder, { ...aggregate, function: 'sum' })
-    const filled = aggregateSql(builder, { ...aggregate, function: 'filled' })
+    const sum = aggregateSql({ ...aggregate, function: 'sum' }, input)
     return {
-      columns: [`(${sum})::numeric as ${column}`, `(${filled})::numeric as filled_${index}`],
+      columns: [`(${sum})::numeric as ${column}`, `count(${input})::numeric as filled_${index}`],
       whole: `sum(${column}) / nullif(sum(filled_${index}), 0)`,
     }
   }
-  const columns = [`(${aggregateSql(builder, aggregate)})::numeric as ${column}`]
+  const columns = [`(${aggregateSql(aggregate, input)})::numeric as ${column}`]
   if (fn === 'filled' || fn === 'empty') return { columns, whole: `coalesce(sum(${column}), 0)` }
   return { columns, whole: `${SQL_FUNCTIONS[fn]}(${column})` }
 }
@@ -149,42 +179,52 @@ export const columnsRead = (sql: string): string[] => [
 /** A column after `ENTITY_ALIAS`. */
 const COLUMN = /\bh\.(\w+)/g
 
-interface KeyedEntities extends Pick<Groups, 'groupings' | 'timeZone'> {
-  /** The SQL of the aggregates, whose columns the entities have beside the keys. */
-  readonly values: readonly string[]
-  readonly isSummed?: boolean
+/**
+ * What the aggregates read of one entity, and the columns that a subquery of the entities has for it. What referenced records have is read
+ * where they are joined.
+ */
+function inputsOf(builder: StatementBuilder, aggregates: readonly Aggregate[], references: FollowedReferences) {
+  const read = aggregates.map((aggregate, index) => {
+    const record = references.recordOf(aggregate)
+    const input = inputSql(builder, aggregate, record)
+    const name = `input_${index}`
+    return record === ENTITY_ALIAS ? { input } : { input: name, column: `${input} as ${name}` }
+  })
+  const own = columnsRead(read.map(({ input }) => input).join(' ')).map((name) => `${ENTITY_ALIAS}.${name}`)
+  return { sql: read.map(({ input }) => input), columns: [...own, ...read.flatMap(({ column }) => column ?? [])] }
 }
 
-/** The columns of the keys of each grouping, and the `from` clause with the entities and these columns. */
+/** The columns of the keys of each grouping, the inputs of the aggregates, and the `from` clause with the entities and these columns. */
 function keyedEntities(
   builder: StatementBuilder,
   entityType: EntityType,
   condition: Condition,
-  { groupings, timeZone, values, isSummed = false }: KeyedEntities,
+  { groupings, aggregates, timeZone, isSummed = false }: Groups & { readonly isSummed?: boolean },
 ) {
-  const sources = groupings.map((grouping, index) => groupSource(builder, grouping, { index, timeZone, isSummed }))
+  const references = followReferences(builder)
+  const sources = groupings.map((grouping, index) =>
+    groupSource(builder, grouping, { index, alias: references.recordOf(grouping), timeZone, isSummed }),
+  )
+  const inputs = inputsOf(builder, aggregates, references)
   const keys = sources.map(({ columns }, index) => columns.map((_, at) => `key_${index}_${at}`))
   const named = sources.flatMap(({ columns }, index) =>
     columns.map((column, at) => `${column} as ${keys[index]?.[at]}`),
   )
   const where = compileCondition(builder, condition, ENTITY_ALIAS)
   const from = entitiesSql(builder, entityType, {
-    columns: [...columnsOf(values), ...named],
-    joins: sources.flatMap(({ join }) => join ?? []),
+    columns: [...inputs.columns, ...named],
+    joins: [...references.joins, ...sources.flatMap(({ join }) => join ?? [])],
     where,
     hasFewKeys: sources.some(({ hasFewKeys }) => hasFewKeys),
   })
   const wholeKeys = sources.flatMap(({ whole }, index) =>
     (keys[index] ?? []).map((key) => `${whole(`part_of_${key}`)} as ${key}`),
   )
-  return { keys, wholeKeys, from }
+  return { keys, wholeKeys, inputs: inputs.sql, from }
 }
 
-/** The columns that the SQL of aggregates reads. PostgreSQL would compute all columns of a subquery that it does not merge. */
-const columnsOf = (values: readonly string[]): string[] =>
-  columnsRead(values.join(' ')).map((name) => `${ENTITY_ALIAS}.${name}`)
-
 interface Entities {
+  /** Only what is read: PostgreSQL would compute all columns of a subquery that it does not merge. */
   readonly columns: readonly string[]
   readonly joins: readonly string[]
   readonly where: string
@@ -220,20 +260,22 @@ const ASSUME_FEW_KEYS = "\noffset bigint '0'"
 
 interface Source {
   readonly index: number
+  /** The alias of the record with the attribute. */
+  readonly alias: string
   readonly timeZone: string
   /** Whether the numbers of groups are the sums of those of their parts, such as those of days of a month. */
   readonly isSummed: boolean
 }
 
 /** The columns of the keys of a grouping, and the join that has the values of a multiselect attribute. */
-function groupSource(builder: StatementBuilder, grouping: Grouping, { index, timeZone, isSummed }: Source) {
+function groupSource(builder: StatementBuilder, grouping: Grouping, { index, alias, timeZone, isSummed }: Source) {
   const { attribute, members, step } = grouping
   const hasFewKeys = step !== undefined
   const whole = (key: string) => key
   const keySql = (accessor: ValueAccessor, member: string) =>
     groupKeySql(builder, grouping, { accessor, member, timeZone })
   if (!attribute.is_multiselect) {
-    const accessor = singleValueAccessor(attribute, ENTITY_ALIAS)
+    const accessor = singleValueAccessor(attribute, alias)
     const days = members.map((member) => accessor.column(member) ?? 'null')
     // PostgreSQL knows how many days there are, and groups them in parallel.
     if (isSummed && step !== undefined && members.every((member) => accessor.typeOf(member) === 'date'))
@@ -245,7 +287,7 @@ function groupSource(builder: StatementBuilder, grouping: Grouping, { index, tim
       }
     return { columns: members.map((member) => keySql(accessor, member)), join: undefined, hasFewKeys, whole }
   }
-  const accessor = elementAccessor(attribute, ENTITY_ALIAS, `e${index}`)
+  const accessor = elementAccessor(attribute, alias, `e${index}`)
   const elements = members.map((member) => `${keySql(accessor, member)} as ${member}`).join(', ')
   const join = `left join lateral (select distinct ${elements} from ${accessor.from()}) g${index} on true`
   return { columns: members.map((member) => `g${index}.${member}`), join, hasFewKeys, whole }

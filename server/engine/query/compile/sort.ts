@@ -7,12 +7,11 @@ import type { Property, SqlType } from '#engine/attribute-types/define'
 import { type Attribute, type DataModel, type EntityType, hasRecords } from '#engine/data-model/model'
 import { positionIn, textSortKey } from '#engine/indexes/expressions'
 import { propertySql, propertyType } from './compile-comparison'
-import type { Step } from '#engine/query/resolve/condition'
 import { all, any, scalarSql, type StatementBuilder } from './statement-builder'
 import { labelSql } from './label'
 import { firstValueAccessor, referringRecordAccessor, type ValueAccessor } from './value-accessor'
 import { getPartner } from '#engine/storage/layout'
-import { firstReferring, firstTarget, possibleTargets } from './references'
+import { type JoinCollector, joinTarget, possibleTargets } from './references'
 import type { Sort } from '#engine/query/resolve/resolve-query'
 
 /** One expression of an `order by`. */
@@ -31,12 +30,6 @@ export interface Order {
   readonly joins: readonly string[]
   /** The condition that rows in this order meet; absent when the order includes all rows. */
   readonly condition?: string
-}
-
-/** Collects the joins of an order. An inner join leaves out entities without a reference. */
-interface JoinCollector {
-  readonly joins: string[]
-  readonly joinType: 'left join' | 'join'
 }
 
 /** `alias` is the alias of the entity's row. */
@@ -85,19 +78,6 @@ function compileSort(builder: StatementBuilder, sort: Sort, alias: string, colle
   const accessor = accessFirstValue(builder, attribute, entity, collector)
   const nullable = steps.length > 0 || attribute.stored_in !== 'entity' || isRankedProperty(property)
   return keyExpressions(builder.model, attribute, property, accessor).map((key) => ({ ...key, direction, nullable }))
-}
-
-/** Joins the record that the first value of a reference names, and returns its alias. */
-function joinTarget(
-  builder: StatementBuilder,
-  { attribute, target }: Step,
-  from: string,
-  { joins, joinType }: JoinCollector,
-): string {
-  const record = builder.alias('t')
-  if (attribute.stored_in === 'partner') joins.push(firstReferring(getPartner(builder.model, attribute), from, record))
-  else joins.push(`${joinType} ${target.table} ${record} on ${record}.id = ${firstTarget(attribute, from)}`)
-  return record
 }
 
 /** The label of the record that the first value refers to. It may be a record of several objects. */

@@ -226,7 +226,7 @@ function startTotals(
   if (sum === undefined) return include_count ? (query, isLong) => count(context, entityType, query, isLong) : undefined
   const attribute = getSummed(context, entityType, sum)
   return async ({ condition }, isLong) => {
-    const aggregates = [{ function: 'sum' as const, attribute }]
+    const aggregates = [{ function: 'sum' as const, steps: [], attribute }]
     const [row] = await runStatement(
       context,
       compileAggregates(context.model, entityType, condition, aggregates),

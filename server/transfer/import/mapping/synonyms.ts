@@ -1,17 +1,19 @@
-/** Common names of columns for the attributes of standard objects. */
+/** Common names of columns for the attributes of standard objects, in English and in German. */
 
 const list = (names: string): string[] => names.split(',').map((name) => name.trim())
 
 const LOCATION: Readonly<Record<string, string[]>> = {
-  primary_location: list('location, headquarters, hq, address, full address, based in'),
-  'primary_location.line_1': list('street, street address, address line 1, address 1'),
-  'primary_location.line_2': list('address line 2, address 2'),
-  'primary_location.locality': list('city, town, headquarters city, hq city, locality'),
-  'primary_location.region': list(
-    'state, us state, region, province, headquarters us state, headquarters state, headquarters region, hq state, county',
+  primary_location: list(
+    'location, headquarters, hq, address, full address, based in, hauptstandort, standort, adresse, anschrift',
   ),
-  'primary_location.postcode': list('zip, zip code, postcode, postal code, headquarters zip'),
-  'primary_location.country_code': list('country, headquarters country, hq country, country code'),
+  'primary_location.line_1': list('street, street address, address line 1, address 1, straße, strasse'),
+  'primary_location.line_2': list('address line 2, address 2, adresszusatz'),
+  'primary_location.locality': list('city, town, headquarters city, hq city, locality, ort, stadt'),
+  'primary_location.region': list(
+    'state, us state, region, province, headquarters us state, headquarters state, headquarters region, hq state, county, bundesland',
+  ),
+  'primary_location.postcode': list('zip, zip code, postcode, postal code, headquarters zip, plz, postleitzahl'),
+  'primary_location.country_code': list('country, headquarters country, hq country, country code, land'),
   'primary_location.latitude': list('latitude, lat'),
   'primary_location.longitude': list('longitude, lng, lon'),
 }
@@ -28,46 +30,51 @@ const PROFILES: Readonly<Record<string, string[]>> = {
 const SYNONYMS: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
   companies: {
     name: list(
-      'company, company name, organization, organisation, organization name, startup, account, account name, business',
+      'company, company name, organization, organisation, organization name, startup, account, account name, business, firma, firmenname, unternehmen',
     ),
     domains: list(
-      'website, websites, url, domain, domain name, homepage, home page, web, web site, company website, company domain, website url, company url, site',
+      'website, websites, url, domain, domain name, homepage, home page, web, web site, company website, company domain, website url, company url, site, webseite, internetseite',
     ),
-    description: list('about, summary, short description, company description, bio'),
-    categories: list('category, industry, industries, sector, sectors, category list'),
+    description: list('about, summary, short description, company description, bio, beschreibung'),
+    categories: list(
+      'category, industry, industries, sector, sectors, category list, kategorie, kategorien, branche, branchen',
+    ),
     foundation_date: list(
-      'founded, year founded, founded year, founded on, founding year, founding date, date founded, established',
+      'founded, year founded, founded year, founded on, founding year, founding date, date founded, established, gründungsdatum, gegründet, gründungsjahr',
     ),
-    employee_range: list('company size, size, employees range'),
-    estimated_arr_usd: list('arr, estimated arr'),
+    funding_raised_usd: list('eingeworbenes kapital'),
+    employee_range: list('company size, size, employees range, anzahl der mitarbeitenden, mitarbeiterzahl'),
+    estimated_arr_usd: list('arr, estimated arr, geschätzter arr'),
     ...LOCATION,
     ...PROFILES,
   },
   people: {
-    name: list('full name, contact, contact name, person, person name'),
-    'name.first_name': list('first name, given name, forename, first'),
-    'name.last_name': list('last name, surname, family name, last'),
-    email_addresses: list('email, e-mail, emails, email address, mail, work email, primary email, contact email'),
-    phone_numbers: list(
-      'phone, phone number, phones, telephone, tel, mobile, mobile phone, cell, cell phone, work phone',
+    name: list('full name, contact, contact name, person, person name, ansprechpartner'),
+    'name.first_name': list('first name, given name, forename, first, vorname'),
+    'name.last_name': list('last name, surname, family name, last, nachname'),
+    email_addresses: list(
+      'email, e-mail, emails, email address, mail, work email, primary email, contact email, e-mail-adresse, e-mail-adressen',
     ),
-    job_title: list('title, position, role, job, job role'),
-    description: list('about, bio, summary'),
-    company: list('company domain, company website, company url, organization, website'),
+    phone_numbers: list(
+      'phone, phone number, phones, telephone, tel, mobile, mobile phone, cell, cell phone, work phone, telefon, telefonnummer, telefonnummern, mobil, handy',
+    ),
+    job_title: list('title, position, role, job, job role, funktion'),
+    description: list('about, bio, summary, beschreibung'),
+    company: list('company domain, company website, company url, organization, website, unternehmen'),
     ...LOCATION,
     ...PROFILES,
   },
   deals: {
-    name: list('deal, opportunity, opportunity name, deal title, title'),
-    stage: list('status, deal status, pipeline stage'),
-    owner: list('owner email, deal owner email, assigned to, sales rep'),
-    value: list('amount, deal amount, price, deal size'),
-    associated_company: list('company, company domain, account'),
-    associated_people: list('contact, contacts, people, person, contact email'),
+    name: list('deal, opportunity, opportunity name, deal title, title, name des deals'),
+    stage: list('status, deal status, pipeline stage, phase des deals, phase'),
+    owner: list('owner email, deal owner email, assigned to, sales rep, inhaber des deals, inhaber'),
+    value: list('amount, deal amount, price, deal size, wert des deals, wert, betrag'),
+    associated_company: list('company, company domain, account, zugehöriges unternehmen, unternehmen, firma'),
+    associated_people: list('contact, contacts, people, person, contact email, zugehörige personen, personen'),
   },
   users: {
     user_id: list('user id, uid'),
-    primary_email_address: list('email, email address, e-mail'),
+    primary_email_address: list('email, email address, e-mail, primäre e-mail-adresse, e-mail-adresse'),
   },
   workspaces: {
     workspace_id: list('workspace id'),

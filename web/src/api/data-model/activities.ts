@@ -9,15 +9,18 @@ import type {
   DeletedActivityOutput,
 } from '#api/resources/activities/schemas'
 import { api } from '../client'
+import { withShownNouns } from './standard-names'
 
 export type Activity = ActivityOutput
 export type ActivitySchema = ActivityInput['extends']
 
 const pathOf = (slug: string): string => `/activities/${encodeURIComponent(slug)}`
 
-/** A workspace has fewer than one page. */
-export const listActivities = async (signal?: AbortSignal): Promise<Activity[]> =>
-  (await api.get<ActivitiesAnswer>('/activities', { query: { limit: 1000 }, signal })).data
+/** With their names as shown. A workspace has fewer than one page. */
+export const listActivities = async (signal?: AbortSignal): Promise<Activity[]> => {
+  const { data } = await api.get<ActivitiesAnswer>('/activities', { query: { limit: 1000 }, signal })
+  return data.map((activity) => (activity.is_system_activity ? withShownNouns(activity) : activity))
+}
 
 export const createActivity = (input: ActivityInput): Promise<unknown> =>
   api.post('/activities', { body: { data: input } })

@@ -8,6 +8,7 @@ import type {
   ComputedPreview,
 } from '#api/resources/attributes/schemas'
 import { api } from '../client'
+import { isStandardObject, shownName, standardWords } from './standard-names'
 
 /** An object, a list or an activity, by its path in the API. */
 export interface EntityTypePath {
@@ -23,9 +24,16 @@ export interface RecordTypePath extends EntityTypePath {
 export type Attribute = AttributeOutput
 export type { AttributeChange, AttributeInput, ComputedPreview }
 
+/** An attribute, or what else has its title. */
+interface Titled {
+  readonly title: string
+  readonly is_system_attribute?: boolean
+  readonly computed?: unknown
+}
+
 /** Whether the service defines the attribute: people cannot change it. Computed attributes are defined by people. */
-export const isSystemAttribute = ({ is_system_attribute, computed }: Attribute): boolean =>
-  is_system_attribute && computed === undefined
+export const isSystemAttribute = ({ is_system_attribute, computed }: Titled): boolean =>
+  is_system_attribute === true && computed === undefined
 
 /** An option of a select, or a status. */
 export type Option = OptionOutput | StatusOutput
@@ -58,9 +66,24 @@ const pathOf = ({ kind, slug }: EntityTypePath): string => `/${kind}/${encodeURI
 const optionsPath = (entityType: EntityTypePath, attribute: string, kind: OptionKind): string =>
   `${pathOf(entityType)}/${encodeURIComponent(attribute)}/${kind}`
 
-/** Archived ones included. */
-export const listAttributes = async (entityType: EntityTypePath, signal?: AbortSignal): Promise<Attribute[]> =>
-  (await api.get<{ data: Attribute[] }>(pathOf(entityType), { query: { show_archived: true }, signal })).data
+/** Archived ones included. With their titles as shown. */
+export const listAttributes = async (entityType: EntityTypePath, signal?: AbortSignal): Promise<Attribute[]> => {
+  const query = { show_archived: true }
+  const { data } = await api.get<{ data: Attribute[] }>(pathOf(entityType), { query, signal })
+  return data.map((attribute) => withShownTitle(attribute, entityType))
+}
+
+/** Whether the title, the words that it stands for, or the slug of an attribute contain a text that a person types. */
+export const isFoundBy =
+  (text: string) =>
+  ({ title, api_slug }: Pick<Attribute, 'title' | 'api_slug'>): boolean =>
+    `${title} ${standardWords(title)} ${api_slug}`.toLowerCase().includes(text.toLowerCase())
+
+/** On lists and objects that people define, only system attributes have standard titles. */
+export const withShownTitle = <T extends Titled>(attribute: T, { kind, slug }: EntityTypePath): T =>
+  kind === 'activities' || (kind === 'objects' && isStandardObject(slug)) || isSystemAttribute(attribute)
+    ? { ...attribute, title: shownName(attribute.title) }
+    : attribute
 
 /** Of a computed attribute, with how far its computation is. */
 export const readAttribute = async (

@@ -2,11 +2,15 @@
 
 import type { DeletedObjectOutput, DeletionCounts, ObjectInput, ObjectOutput } from '#api/resources/objects/schemas'
 import { api } from '../client'
+import { isStandardObject, withShownNouns } from './standard-names'
 
 type One = { data: ObjectOutput }
 
-export const listObjects = async (signal?: AbortSignal): Promise<ObjectOutput[]> =>
-  (await api.get<{ data: ObjectOutput[] }>('/objects', { signal })).data
+/** With their names as shown. */
+export const listObjects = async (signal?: AbortSignal): Promise<ObjectOutput[]> => {
+  const { data } = await api.get<{ data: ObjectOutput[] }>('/objects', { signal })
+  return data.map((object) => (isStandardObject(object.api_slug) ? withShownNouns(object) : object))
+}
 
 export const createObject = async (input: ObjectInput): Promise<ObjectOutput> =>
   (await api.post<One>('/objects', { body: { data: input } })).data

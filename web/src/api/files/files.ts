@@ -82,8 +82,20 @@ export async function readStart(id: string, bytes: number, signal?: AbortSignal)
   const headers = { Range: `bytes=0-${bytes - 1}` }
   const response = await fetch(contentUrl(id), { headers, ...(signal && { signal }) })
   if (response.status === 416) return '' // an empty file has no such range
-  if (!response.ok) throw new Error(`The file could not be read: ${response.status}.`)
+  requireRead(response)
   return response.text()
+}
+
+/** A file with its content, as one that a person chose. */
+export async function readWhole(entry: StoredFile): Promise<File> {
+  const response = await fetch(contentUrl(idOfFile(entry)))
+  requireRead(response)
+  const content = await response.blob()
+  return new File([content], entry.name, { type: content.type })
+}
+
+function requireRead({ ok, status }: Response): void {
+  if (!ok) throw new Error(`The file could not be read: ${status}.`)
 }
 
 export const deleteFile = (id: string): Promise<unknown> => api.delete(filePath(id))

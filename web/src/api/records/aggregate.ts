@@ -3,14 +3,16 @@
 import type {
   AggregateAnswer,
   AggregateFunction,
-  GroupInput,
+  PathAggregateInput,
+  PathGroupInput,
   StatusHistoryAnswer,
   StatusHistoryBody,
 } from '#engine/query/aggregate/schemas'
-import type { EntityTypePath } from '../data-model/attributes'
+import type { Attribute, EntityTypePath } from '../data-model/attributes'
 import { api } from '../client'
 import { TIME_ZONE } from '../../values/local-time'
 import { entitiesPath, type Filter } from './entities'
+import { referencePath } from './referenced-values'
 
 export type { AggregateFunction }
 
@@ -19,9 +21,15 @@ export type Aggregates = AggregateAnswer['data']
 
 export interface AggregateQuery {
   readonly filter?: Filter
-  readonly aggregates?: readonly { readonly attribute?: string; readonly function: AggregateFunction }[]
-  readonly group_by?: GroupInput
-  readonly split_by?: GroupInput
+  readonly aggregates?: readonly PathAggregateInput[]
+  readonly group_by?: PathGroupInput
+  readonly split_by?: PathGroupInput
+}
+
+/** How aggregates and groups name a column: an attribute of the entities, or the path to one of referenced records. */
+export function aggregatedAs(entityType: EntityTypePath, { api_slug, id }: Pick<Attribute, 'api_slug' | 'id'>) {
+  const path = referencePath(entityType, api_slug)
+  return path === undefined ? { attribute: id.attribute_id } : { path }
 }
 
 export const aggregateEntities = async (

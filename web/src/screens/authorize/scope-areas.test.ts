@@ -7,7 +7,6 @@ const scopeOf = (scope: string): ConsentScope => ({
   scope,
   area: scope.split(':')[0] ?? '',
   level: scope.endsWith(':read') ? 'read' : 'read-write',
-  words: scope,
   is_dangerous: false,
   is_new_in: [],
 })

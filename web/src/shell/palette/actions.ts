@@ -11,6 +11,7 @@ import Sun from '@lucide/svelte/icons/sun'
 import Upload from '@lucide/svelte/icons/upload'
 import Webhook from '@lucide/svelte/icons/webhook'
 import type { Activity } from '../../api/data-model/activities'
+import { standardWords } from '../../api/data-model/standard-names'
 import { goTo, location } from '../../router/location.svelte'
 import { recordTypePath, type RecordType } from '../../state/data-model.svelte'
 import { activitiesReferringTo, loggingSearch } from '../../state/referring-activities'
@@ -21,10 +22,11 @@ import { recordTypeIcon } from '../object-icons'
 import type { PaletteItem } from './items'
 import { nounInSentence } from '../../language'
 
-const link = (label: string, href: string, icon: IconComponent): PaletteItem => ({
+const link = (label: string, href: string, icon: IconComponent, words = ''): PaletteItem => ({
   id: href,
   label,
   icon,
+  words,
   act: () => goTo(href),
 })
 
@@ -56,10 +58,12 @@ export function actionsOf(types: readonly RecordType[]): readonly PaletteItem[] 
 function recordActions(type: RecordType): PaletteItem[] {
   const { api_slug, singular_noun, plural_noun } = type
   if (api_slug === null) return []
-  if ('extends' in type) return [link(`Log ${nounInSentence(type.singular_noun)}`, logPath(type), recordTypeIcon(type))]
+  const [one, many] = [singular_noun ?? api_slug, plural_noun ?? api_slug]
+  const words = `${standardWords(one)} ${standardWords(many)}`
+  if ('extends' in type) return [link(`Log ${nounInSentence(one)}`, logPath(type), recordTypeIcon(type), words)]
   return [
-    link(`New ${nounInSentence(singular_noun ?? api_slug)}`, `/objects/${api_slug}?new=1`, Plus),
-    link(`Import ${nounInSentence(plural_noun ?? api_slug)}`, `/objects/${api_slug}/import`, Upload),
+    link(`New ${nounInSentence(one)}`, `/objects/${api_slug}?new=1`, Plus, words),
+    link(`Import ${nounInSentence(many)}`, `/objects/${api_slug}/import`, Upload, words),
   ]
 }
 

@@ -8,6 +8,7 @@ import Inbox from '@lucide/svelte/icons/inbox'
 import ListTree from '@lucide/svelte/icons/list-tree'
 import NotebookText from '@lucide/svelte/icons/notebook-text'
 import Webhook from '@lucide/svelte/icons/webhook'
+import { standardWords } from '../../api/data-model/standard-names'
 import { goTo } from '../../router/location.svelte'
 import { recordTypePath, type List, type RecordType } from '../../state/data-model.svelte'
 import { session } from '../../state/session.svelte'
@@ -26,6 +27,8 @@ const page = (label: string, href: string, icon: IconComponent, detail?: string,
 
 const searched = (item: PaletteItem): PaletteItem => ({ ...item, isSearchedOnly: true })
 
+const TRASH_WORDS = 'restore recover undelete'
+
 const ATTRIBUTE_WORDS = 'archived fields columns properties options statuses stages pipeline'
 
 /** `types` are the objects and activities. */
@@ -36,7 +39,7 @@ export function pagesOf(types: readonly RecordType[], lists: readonly List[]): r
     icon: recordTypeIcon(type),
   }))
   return [
-    ...named.map(({ path, name, icon }) => page(name, path, icon)),
+    ...named.map(({ path, name, icon }) => page(name, path, icon, undefined, standardWords(name))),
     ...lists.map(({ api_slug, name }) => page(name, `/lists/${api_slug}`, ListTree, 'List')),
     page('Home', '/home', House),
     page('Inbox', '/inbox', Inbox),
@@ -50,10 +53,20 @@ export function pagesOf(types: readonly RecordType[], lists: readonly List[]): r
       .filter(({ needs }) => session.mayUse(needs))
       .map(({ label, href, icon, words }) => page(label, href, icon, 'Settings', words)),
     ...named.map(({ path, name, icon }) =>
-      searched(page(`Trash of ${name}`, `${path}/trash`, icon, 'Deleted records', 'restore recover undelete')),
+      searched(
+        page(`Trash of ${name}`, `${path}/trash`, icon, 'Deleted records', `${TRASH_WORDS} ${standardWords(name)}`),
+      ),
     ),
     ...named.map(({ path, name, icon }) =>
-      searched(page(`Attributes of ${name}`, `/settings${path}`, icon, 'Settings', ATTRIBUTE_WORDS)),
+      searched(
+        page(
+          `Attributes of ${name}`,
+          `/settings${path}`,
+          icon,
+          'Settings',
+          `${ATTRIBUTE_WORDS} ${standardWords(name)}`,
+        ),
+      ),
     ),
     ...lists.map(({ api_slug, name }) =>
       searched(page(`Attributes of ${name}`, `/settings/lists/${api_slug}`, ListTree, 'Settings', ATTRIBUTE_WORDS)),

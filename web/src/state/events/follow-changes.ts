@@ -61,3 +61,9 @@ export function followChanges(entityTypeId: string, consumer: ChangesConsumer): 
     stop()
   }
 }
+
+/** Follows several objects, lists and activities. */
+export function followAllChanges(entityTypeIds: readonly string[], consumer: ChangesConsumer): () => void {
+  const ends = entityTypeIds.filter((id) => id !== '').map((id) => followChanges(id, consumer))
+  return () => ends.forEach((end) => end())
+}

@@ -14,5 +14,6 @@ export const personalName: ValueType = {
     textField('first_name', 'First name'),
     textField('last_name', 'Last name'),
   ],
+  parts: { first_name: 'First name', last_name: 'Last name', full_name: 'Full name' },
   width: 12,
 }

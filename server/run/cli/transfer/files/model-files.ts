@@ -192,7 +192,7 @@ export const MODEL_FILES = defineFiles({
       sorts: 'jsonb',
       visible_attributes: 'jsonb',
       board: 'jsonb',
-      group_by: 'uuid',
+      group_by: 'text',
       is_default: { type: 'boolean', insert: 'coalesce(r."is_default", false)' },
       is_archived: 'boolean',
       created_at: 'timestamptz',

@@ -21,6 +21,8 @@ interface EditorListener {
   onblur(): void
   /** Stores a file of the note, and returns its id. */
   storeImage(file: File): Promise<string>
+  /** Copies an image of another record; undefined for one of the record of the note. */
+  copyImage(fileId: string): Promise<string | undefined>
 }
 
 export class NoteEditor {
@@ -32,6 +34,7 @@ export class NoteEditor {
   readonly #listener: EditorListener
   readonly #imageEvents: ImageEvents = {
     storeImage: (file) => this.#listener.storeImage(file),
+    copyImage: (fileId) => this.#listener.copyImage(fileId),
     refuse: (message) => toasts.show(message),
   }
 

@@ -9,6 +9,8 @@ import { schema } from './schema'
 export interface ImageEvents {
   /** Stores a file of the note, and returns its id. */
   readonly storeImage: (file: File) => Promise<string>
+  /** Stores a copy of an image of another record, and returns its id. Undefined for an image of the record of the note. */
+  readonly copyImage: (fileId: string) => Promise<string | undefined>
   readonly refuse: (message: string) => void
 }
 
@@ -39,6 +41,15 @@ export const images = (events: ImageEvents): Plugin =>
         // Office programs add a picture of the text that was copied.
         const files = clipboardData?.getData('text/plain') ? [] : filesIn(clipboardData)
         return files.length > 0 && insertImages(view, files, events)
+      },
+      /** The other record takes its images along when it is deleted. */
+      transformPasted(slice, view) {
+        const ids = new Set<string>()
+        slice.content.descendants(({ type, attrs }) => {
+          if (type === schema.nodes.image) ids.add(String(attrs.fileId))
+        })
+        for (const id of ids) void replaceByCopy(view, id, events)
+        return slice
       },
       handleDrop(view, event, _slice, isMoved) {
         const files = isMoved ? [] : filesIn(event.dataTransfer)
@@ -79,6 +90,20 @@ async function insertImage(view: EditorView, file: File, { storeImage, refuse }:
   view.dispatch(closeHistory(tr.setMeta(key, { upload } satisfies Change)))
   // What follows at once is undone without the image.
   view.dispatch(closeHistory(view.state.tr))
+}
+
+async function replaceByCopy(view: EditorView, fileId: string, { copyImage, refuse }: ImageEvents) {
+  const copyId = await copyImage(fileId).catch((error: unknown) => {
+    refuse(`An image couldn't be copied. ${error instanceof Error ? error.message : ''}`)
+    return undefined
+  })
+  if (copyId === undefined || view.isDestroyed) return
+  const { tr, doc } = view.state
+  doc.descendants(({ type, attrs }, at) => {
+    if (type === schema.nodes.image && attrs.fileId === fileId) tr.setNodeAttribute(at, 'fileId', copyId)
+  })
+  // Undo removes what was pasted, and does not bring back the image of the other record.
+  view.dispatch(tr.setMeta('addToHistory', false))
 }
 
 const placeholdersOf = (set: DecorationSet | undefined, upload: object): Decoration[] =>

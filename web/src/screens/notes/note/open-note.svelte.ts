@@ -2,7 +2,7 @@
 
 import { untrack } from 'svelte'
 import { createNote, getNote, type Note, type NoteBlock, updateNote } from '../../../api/notes/notes'
-import { uploadImage } from '../../../api/files/files'
+import { getFile, readWhole, uploadImage } from '../../../api/files/files'
 import type { Actor } from '../../../api/records/entities'
 import { location } from '../../../router/location.svelte'
 import { changeEvents } from '../../../state/events/change-events'
@@ -80,6 +80,7 @@ export class OpenNote {
       onedit: () => this.#autosave.edited(),
       onblur: () => void this.#autosave.save(),
       storeImage: (file) => this.#storeImage(file),
+      copyImage: (fileId) => this.#copyImage(fileId),
     })
     this.#autosave = new Autosave<StoredNote>(draft?.base ?? { saved: stored, sent: [] }, {
       store: this.#store(),
@@ -162,6 +163,12 @@ export class OpenNote {
     if (this.id === '') await this.#create({ title: this.title, content: this.editor.markdown() }, false)
     const { parent_object: object, parent_record_id: recordId } = this.#note
     return uploadImage({ object, recordId, noteId: this.id }, file)
+  }
+
+  async #copyImage(fileId: string): Promise<string | undefined> {
+    const file = await getFile(fileId)
+    if (file.file_type !== 'file' || file.record_id === this.#note.parent_record_id) return undefined
+    return this.#storeImage(await readWhole(file))
   }
 
   #followWindow(): () => void {

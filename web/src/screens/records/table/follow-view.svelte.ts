@@ -4,7 +4,7 @@ import { untrack } from 'svelte'
 import type { Attribute } from '../../../api/data-model/attributes'
 import { location } from '../../../router/location.svelte'
 import { remember } from '../../../router/screen-memory'
-import { followChanges } from '../../../state/events/follow-changes'
+import { type ChangesConsumer, followAllChanges, followChanges } from '../../../state/events/follow-changes'
 import { labelAttribute } from '../columns/defaults'
 import { isReferencedSlug } from '../../../api/records/referenced-values'
 import { rememberTable } from '../record/sequence/sequences'
@@ -47,17 +47,16 @@ export function followView(table: Table, viewState: ViewState, attributes: Scree
   )
   $effect(() => {
     if (referencedIds === '') return undefined
-    const ends = referencedIds.split(',').map((id) => followReferenced(id, table, viewState))
-    return () => ends.forEach((end) => end())
+    return followAllChanges(referencedIds.split(','), followReferenced(table, viewState))
   })
 }
 
 const referencedColumns = ({ columns }: ViewState): readonly Attribute[] =>
   columns.filter(({ api_slug }) => isReferencedSlug(api_slug))
 
-/** Reads the rows again that show values of changed records of an object. */
-function followReferenced(objectId: string, table: Table, viewState: ViewState): () => void {
-  return followChanges(objectId, {
+/** Reads the rows again that show values of changed records. */
+function followReferenced(table: Table, viewState: ViewState): ChangesConsumer {
+  return {
     async apply({ created, updated, deleted }) {
       await table.loaded
       const columns = referencedColumns(viewState).map(({ api_slug }) => api_slug)
@@ -65,7 +64,7 @@ function followReferenced(objectId: string, table: Table, viewState: ViewState):
       return table.apply({ created: NONE, updated: new Map(ids.map((id) => [id, NONE])), deleted: NONE })
     },
     refresh: table.refresh,
-  })
+  }
 }
 
 const NONE: ReadonlySet<string> = new Set()

@@ -71,9 +71,10 @@ export class ViewState {
   )
   /** The filter without conditions of archived attributes. */
   readonly filter: Filter = $derived(this.#filter.present)
+  readonly #groupName: string | null = $derived(this.#search.params.get('group') ?? this.view?.group_by ?? null)
   /** The attribute by which rows are grouped. */
   readonly groupBy: Attribute | undefined = $derived.by(() => {
-    const name = this.#search.params.get('group') ?? this.view?.group_by ?? null
+    const name = this.#groupName
     return name === null ? undefined : this.#attributes().find((one) => !one.is_archived && isNamed(one, name))
   })
   readonly isFiltered = $derived(Object.keys(this.filter).length > 0)
@@ -95,9 +96,10 @@ export class ViewState {
     return readList(this.#search.params.get('columns')) ?? saved ?? this.#storedColumns
   })
 
-  /** Whether columns or sorts name attributes of referenced records, without which the query is not complete. */
+  /** Whether columns, sorts or groups name attributes of referenced records, without which the query is not complete. */
   readonly namesReferenced: boolean = $derived(
     (this.#named?.some(isReferencedSlug) ?? false) ||
+      isReferencedSlug(this.#groupName ?? '') ||
       this.sorts.some(({ attribute, path }) => path !== undefined || isReferencedSlug(attribute ?? '')),
   )
 

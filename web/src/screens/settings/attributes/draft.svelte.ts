@@ -39,6 +39,8 @@ export class AttributeDraft {
   mutualTitle = $state('')
   isMutualMultiselect = $state(true)
   #slug = $state<string | undefined>()
+  /** The title of a present attribute as shown, which is not stored unless it is changed: it may be in another language. */
+  #shownTitle: string | undefined
   /** Whether the attribute has the setting. Without it, numbers are separated from 10,000. */
   #hasStoredSeparators = false
 
@@ -71,7 +73,7 @@ export class AttributeDraft {
     const draft = new AttributeDraft()
     const { currency, record_reference, number } = attribute.config
     draft.type = attribute.type
-    draft.title = attribute.title
+    draft.title = draft.#shownTitle = attribute.title
     draft.slug = attribute.api_slug
     draft.description = attribute.description ?? ''
     draft.isRequired = attribute.is_required
@@ -112,9 +114,11 @@ export class AttributeDraft {
 
   /** The body of an update request. */
   get change(): AttributeChange {
-    if (!this.isComputed) return this.#common
-    const { title, description, api_slug, config } = this.#common
-    return { title, description, api_slug, config, ...this.#computed }
+    const { title, ...common } = this.#common
+    const changed = title === this.#shownTitle ? {} : { title }
+    if (!this.isComputed) return { ...changed, ...common }
+    const { description, api_slug, config } = common
+    return { ...changed, description, api_slug, config, ...this.#computed }
   }
 
   get #common() {

@@ -1,12 +1,14 @@
 /** What the settings say of objects and activities. */
 
 import type { RecordTypePath } from '../../../api/data-model/attributes'
+import { isStandardObject } from '../../../api/data-model/standard-names'
 import type { RecordType } from '../../../state/data-model.svelte'
 
 interface Words {
   readonly title: string
   readonly description: string
   readonly noun: 'object' | 'activity'
+  readonly create: string
   /** Why the slug of some of them is fixed. */
   readonly fixedSlug: string
   /** Examples in the form of a new one. */
@@ -24,6 +26,7 @@ export const WORDS: Readonly<Record<RecordTypePath['kind'], Words>> = {
     title: 'Objects',
     description: 'Record types and their attributes',
     noun: 'object',
+    create: 'New object',
     fixedSlug: "Can't be changed for standard objects",
     plural: 'Projects',
     singular: 'Project',
@@ -35,6 +38,7 @@ export const WORDS: Readonly<Record<RecordTypePath['kind'], Words>> = {
     title: 'Activities',
     description: 'Things that happen with people and companies, such as phone calls',
     noun: 'activity',
+    create: 'New activity',
     fixedSlug: "Can't be changed for system activities",
     plural: 'Site visits',
     singular: 'Site visit',
@@ -44,9 +48,6 @@ export const WORDS: Readonly<Record<RecordTypePath['kind'], Words>> = {
   },
 }
 
-/** The slugs of the standard objects. See docs/reference/objects-and-attributes.md (Standard objects). */
-const STANDARD: ReadonlySet<string | null> = new Set(['people', 'companies', 'deals', 'users', 'workspaces'])
-
 /** Whether it is a standard object or a system activity, whose slug is fixed and which cannot be deleted. */
 export const isStandard = (type: RecordType): boolean =>
-  'extends' in type ? type.is_system_activity : STANDARD.has(type.api_slug)
+  'extends' in type ? type.is_system_activity : isStandardObject(type.api_slug)

@@ -1,6 +1,7 @@
 /** What the attribute of a condition can be: attributes, and the references that lead to attributes of other objects. */
 
 import type { Attribute } from '../../../../api/data-model/attributes'
+import { standardWords } from '../../../../api/data-model/standard-names'
 import { PARENT_RECORD } from '../../../../api/records/referenced-values'
 import { referencedTypes, type RecordType } from '../../../../state/data-model.svelte'
 import type { Condition, Segment } from '../filter-tree'
@@ -9,6 +10,8 @@ import { type FilteredTable, isNamed, pathTitles } from '../paths'
 export interface Choice {
   readonly id: string
   readonly label: string
+  /** The standard names of the attribute, by which people also search. */
+  readonly words: string
   readonly group: string
   /** The attribute of the condition; absent for choices that lead to another object. */
   readonly attribute?: Attribute
@@ -67,7 +70,8 @@ function columnChoices(table: FilteredTable): Choice[] {
     if (!attribute) return []
     const [reference] = pathTitles(table, { path: segments })
     const label = `${reference} → ${attribute.title}`
-    return [{ id: `column,${segments.join()}`, label, group: IN_TABLE, attribute, segments }]
+    const words = standardWords(attribute.title)
+    return [{ id: `column,${segments.join()}`, label, words, group: IN_TABLE, attribute, segments }]
   })
 }
 
@@ -80,11 +84,13 @@ function choicesFor(
   const { segments, group, isFollowed } = at
   const targets = isFollowed ? targetsOf(attribute, types) : []
   const { title } = attribute
+  const words = standardWords(title)
   return [
-    { id: segments.join(), label: title, group, attribute, segments },
+    { id: segments.join(), label: title, words, group, attribute, segments },
     ...targets.map((object) => ({
       id: `${segments.join()},${object.api_slug}`,
       label: targets.length > 1 ? `${title} (${object.singular_noun ?? ''}) → …` : `${title} → …`,
+      words,
       group,
       segments,
       opens: object,
@@ -108,8 +114,8 @@ export const targetOfChoice = (
 /** Choices whose words begin with the words of the query. */
 export function matching(choices: readonly Choice[], query: string): readonly Choice[] {
   const parts = query.toLowerCase().split(/\s+/).filter(Boolean)
-  return choices.filter(({ label }) => {
-    const words = label.toLowerCase().split(/\s+/)
-    return parts.every((part) => words.some((word) => word.startsWith(part)))
+  return choices.filter(({ label, words }) => {
+    const all = `${label} ${words}`.toLowerCase().split(/\s+/)
+    return parts.every((part) => all.some((word) => word.startsWith(part)))
   })
 }

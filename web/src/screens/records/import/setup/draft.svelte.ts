@@ -1,5 +1,6 @@
 /** The setup of an import, with its preview. */
 
+import { type EntityTypePath, withShownTitle } from '../../../../api/data-model/attributes'
 import { toApiError, type ApiError } from '../../../../api/errors'
 import { type ImportDetail, type PlanBody, previewImport, type PreviewOutput } from '../../../../api/records/imports'
 import { slugOf } from '#vocabulary/slugs'
@@ -13,6 +14,7 @@ export type Fallback = PlanBody['fallback']
 
 export class ImportDraft {
   readonly import: ImportDetail
+  readonly #object: EntityTypePath
   /** Targets by the name of their column. */
   targets = $state<Record<string, string>>({})
   /** The matching attribute; empty for objects without unique attributes. */
@@ -24,8 +26,10 @@ export class ImportDraft {
   problem = $state.raw<ApiError | undefined>()
   isPreviewing = $state(false)
 
-  constructor(file: ImportDetail) {
-    this.import = file
+  /** `object` is the slug of the object. */
+  constructor(file: ImportDetail, object: string) {
+    this.#object = { kind: 'objects', slug: object }
+    this.import = { ...file, targets: file.targets.map((target) => withShownTitle(target, this.#object)) }
     this.targets = Object.fromEntries(file.columns.map(({ name, target }) => [name, target]))
     this.match = this.matches[0] ?? ''
     this.fallback = file.has_name ? 'name' : 'none'
@@ -87,7 +91,11 @@ export class ImportDraft {
     try {
       const preview = await previewImport(this.import.id, plan, signal)
       if (signal.aborted) return
-      this.preview = preview
+      const attributes = preview.attributes.map((one) => ({
+        ...one,
+        attribute: withShownTitle(one.attribute, this.#object),
+      }))
+      this.preview = { ...preview, attributes }
       this.problem = undefined
     } catch (error) {
       if (signal.aborted) return

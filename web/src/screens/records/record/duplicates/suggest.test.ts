@@ -68,4 +68,6 @@ test('what is compared of a record', () => {
     domains: [{ ...base, attribute_type: 'domain', domain: 'app.b.org', root_domain: 'b.org' }],
   }
   expect(comparedOf(values, 'a@b.org')).toEqual({ name: '', emails: ['a@b.org'], domains: ['b.org'] })
+  const example = { attribute_type: 'domain', domain: 'north.example.com', root_domain: 'example.com' } as never // as the API has it
+  expect(comparedOf({ domains: [example] }, 'North').domains).toEqual(['north.example.com'])
 })

@@ -32,6 +32,9 @@ const FREE_MAIL = new Set(
   ),
 )
 
+/** Domains of examples, below which those of the sample data are. RFC 2606. */
+const EXAMPLE_DOMAINS = new Set(['example.com', 'example.net', 'example.org'])
+
 /** The label, email addresses and domains of a record. A label that is no name, such as an address, is not compared. */
 export function comparedOf(values: Values, name: string): Compared {
   const all = Object.values(values).flat()
@@ -43,7 +46,11 @@ export function comparedOf(values: Values, name: string): Compared {
   return {
     name: name.includes('@') ? '' : name,
     emails,
-    domains: [...new Set(domains.map(({ root_domain }) => String(root_domain)))],
+    domains: [
+      ...new Set(
+        domains.map(({ domain, root_domain: root }) => String(EXAMPLE_DOMAINS.has(String(root)) ? domain : root)),
+      ),
+    ],
   }
 }
 

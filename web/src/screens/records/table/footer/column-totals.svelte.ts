@@ -1,15 +1,21 @@
 /** The totals of the columns of a grid: their values over the whole filter. */
 
-import { aggregateEntities, type AggregateFunction, type AggregateQuery } from '../../../../api/records/aggregate'
+import {
+  aggregatedAs,
+  aggregateEntities,
+  type AggregateFunction,
+  type AggregateQuery,
+} from '../../../../api/records/aggregate'
 import type { Attribute } from '../../../../api/data-model/attributes'
 import type { Filter } from '../../../../api/records/entities'
 import { toApiError } from '../../../../api/errors'
 import type { ChangesConsumer } from '../../../../state/events/follow-changes'
 import type { ViewState } from '../view-state.svelte'
 
-/** Each aggregate names the attribute of its column. */
-type TotalsQuery = Required<Pick<AggregateQuery, 'filter'>> & {
-  readonly aggregates: readonly { readonly attribute: string; readonly function: AggregateFunction }[]
+interface TotalsQuery {
+  readonly body: Required<Pick<AggregateQuery, 'filter' | 'aggregates'>>
+  /** The ids of the columns, in the order of the aggregates. */
+  readonly columns: readonly string[]
 }
 
 export class ColumnTotals implements ChangesConsumer {
@@ -35,24 +41,27 @@ export class ColumnTotals implements ChangesConsumer {
 
   /** What is read, as text, so that an equal one causes no request. */
   readonly query: string = $derived.by(() => {
-    const aggregates = this.#viewState.totals.of(this.#viewState.columns).map(({ attribute, choice }) => ({
-      attribute: attribute.id.attribute_id,
+    const { entityType } = this.#viewState
+    const chosen = this.#viewState.totals.of(this.#viewState.columns)
+    const aggregates = chosen.map(({ attribute, choice }) => ({
+      ...aggregatedAs(entityType, attribute),
       function: choice,
     }))
-    return JSON.stringify({ filter: this.#filter(), aggregates })
+    const columns = chosen.map(({ attribute }) => attribute.id.attribute_id)
+    const query: TotalsQuery = { body: { filter: this.#filter(), aggregates }, columns }
+    return JSON.stringify(query)
   })
 
   async read(query = this.query): Promise<void> {
     this.#running.abort()
     const running = new AbortController()
     this.#running = running
-    const body: TotalsQuery = JSON.parse(query) // written by `query`
-    const { aggregates } = body
-    if (aggregates.length === 0) return
+    const { body, columns }: TotalsQuery = JSON.parse(query) // written by `query`
+    if (columns.length === 0) return
     try {
       const found = await aggregateEntities(this.#viewState.entityType, body, running.signal)
       if (running.signal.aborted) return
-      this.values = new Map(aggregates.map(({ attribute }, at) => [attribute, found.aggregates[at]?.value ?? null]))
+      this.values = new Map(columns.map((id, at) => [id, found.aggregates[at]?.value ?? null]))
       this.problem = undefined
     } catch (error) {
       if (!running.signal.aborted) this.problem = toApiError(error).message

@@ -56,7 +56,7 @@ export class TotalChoices {
   /** The totals of groups: those that are chosen, or else the sum of the first amount of money. */
   ofGroups(columns: readonly Attribute[]): readonly ChosenTotal[] {
     const chosen = this.of(columns).filter(({ choice }) => choice !== 'count')
-    // The API computes no totals of attributes of referenced records.
+    // A referenced record counts once for each row, so its amounts are only summed on request.
     const money = columns.find((one) => valueTypeOf(one).hasCurrency === true && !isReferencedSlug(one.api_slug))
     return chosen.length === 0 && money !== undefined ? [{ attribute: money, choice: 'sum' }] : chosen
   }

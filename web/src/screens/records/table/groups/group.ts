@@ -1,8 +1,9 @@
 /** A group of rows: those with one value of an attribute, or without any. */
 
-import { type Attribute, optionId, type Option } from '../../../../api/data-model/attributes'
+import { type Attribute, type EntityTypePath, optionId, type Option } from '../../../../api/data-model/attributes'
 import type { Aggregates } from '../../../../api/records/aggregate'
 import type { Filter, Value } from '../../../../api/records/entities'
+import { referencePath } from '../../../../api/records/referenced-values'
 import { valueTypeOf } from '../../../../values/registry'
 
 export interface Group {
@@ -18,11 +19,12 @@ export interface Group {
 
 /** In the order of the options, if the attribute has some, else the largest first. Rows without a value come last. */
 export function groupsOf(
+  entityType: EntityTypePath,
   attribute: Attribute,
   { groups = [] }: Pick<Aggregates, 'groups'>,
   options: readonly Option[] | undefined,
 ): readonly Group[] {
-  const all = groups.map((group) => groupOf(attribute, group))
+  const all = groups.map((group) => groupOf(entityType, attribute, group))
   const order = new Map(options?.map((option, index) => [optionId(option), index]))
   const positionOf = ({ value, key }: Group) =>
     value === undefined ? Infinity : (order.get(JSON.parse(key)) ?? order.size)
@@ -30,12 +32,14 @@ export function groupsOf(
 }
 
 function groupOf(
+  entityType: EntityTypePath,
   attribute: Attribute,
   { value: given, total, aggregate_values: totals = [] }: NonNullable<Aggregates['groups']>[number],
 ): Group {
-  const { api_slug } = attribute
-  if (given === null)
-    return { key: '', value: undefined, total, totals, filter: { $not: { [api_slug]: { $not_empty: true } } } }
+  const path = referencePath(entityType, attribute.api_slug)
+  const where = (constraints: unknown): Filter =>
+    path === undefined ? { [attribute.api_slug]: constraints } : { path, constraints }
+  if (given === null) return { key: '', value: undefined, total, totals, filter: { $not: where({ $not_empty: true }) } }
   const value: Value = {
     active_from: '',
     active_until: null,
@@ -44,5 +48,5 @@ function groupOf(
     ...given,
   }
   const operand = valueTypeOf(attribute).input(value)
-  return { key: JSON.stringify(operand), value, total, totals, filter: { [api_slug]: operand } }
+  return { key: JSON.stringify(operand), value, total, totals, filter: where(operand) }
 }
