@@ -25,9 +25,13 @@ import { MODEL_TABLE } from './tables'
  */
 export const TABLE_NEEDED_CHANNEL = 'relata_table_needed'
 
-const LOCK_TIMEOUT = '50ms'
+const LOCK_TIMEOUT_MS = 50
 const RETRY_AFTER_MS = 250
 const GIVE_UP_AFTER_MS = 30_000
+/** By then, an index build has ended that heard of the change. */
+const EXPECT_VACUUM_AFTER_MS = 1000
+/** The longest time for which other statements on a table wait behind a change that ends its vacuum. */
+const MAX_VACUUM_TIMEOUT_MS = 5000
 
 export interface ModelChange {
   readonly tx: Transaction
@@ -43,17 +47,43 @@ export async function changeWorkspaceModel<T>(
   workspaceId: string,
   change: (step: ModelChange) => Promise<T>,
 ): Promise<T> {
-  const giveUpAt = performance.now() + GIVE_UP_AFTER_MS
-  for (;;) {
+  const begun = performance.now()
+  for (let lockTimeoutMs = LOCK_TIMEOUT_MS; ;) {
     try {
-      return await changeOnce(db, workspaceId, change)
+      return await changeOnce(db, workspaceId, { change, lockTimeoutMs })
     } catch (error) {
       if (!isTransactionConflict(error)) throw error
-      if (performance.now() > giveUpAt) throw serviceUnavailable(new Date(Date.now() + 1000))
+      const tried = performance.now() - begun
+      if (tried > GIVE_UP_AFTER_MS) throw serviceUnavailable(new Date(Date.now() + 1000))
       await db.sql.notify(TABLE_NEEDED_CHANNEL, workspaceId)
       await Bun.sleep(RETRY_AFTER_MS)
+      if (tried > EXPECT_VACUUM_AFTER_MS) lockTimeoutMs = await findLockTimeout(db, workspaceId)
     }
   }
+}
+
+/**
+ * PostgreSQL cancels an automatic vacuum for which a lock has waited as long as `deadlock_timeout`. So while there may be a vacuum of one of the
+ * tables, a lock waits a little longer than that.
+ */
+async function findLockTimeout(db: Database, workspaceId: string): Promise<number> {
+  const workspace = await db.control
+    .selectFrom('relata.workspaces')
+    .select('number')
+    .where('id', '=', workspaceId)
+    .executeTakeFirst()
+  const [row] = await db.sql<{ deadlock_ms: number }[]>`
+    select setting::int as deadlock_ms from pg_settings where name = 'deadlock_timeout' and exists (
+      select from pg_locks l join pg_class c on c.oid = l.relation
+      where l.granted and l.mode = 'ShareUpdateExclusiveLock'
+        and c.relnamespace = to_regnamespace(${workspaceSchemaName(workspace?.number ?? 0)})
+        and l.database = (select oid from pg_database where datname = current_database()))`
+  return row === undefined ? LOCK_TIMEOUT_MS : Math.min(row.deadlock_ms + 500, MAX_VACUUM_TIMEOUT_MS)
+}
+
+interface Attempt<T> {
+  readonly change: (step: ModelChange) => Promise<T>
+  readonly lockTimeoutMs: number
 }
 
 /** Changes the model of a request's workspace, as the member sees it. Returns the result of the change, and the new model. */
@@ -67,7 +97,7 @@ export async function changeModel<T>(
   return { changed, model: await context.reloadModel() }
 }
 
-async function changeOnce<T>(db: Database, workspaceId: string, change: (step: ModelChange) => Promise<T>): Promise<T> {
+async function changeOnce<T>(db: Database, workspaceId: string, { change, lockTimeoutMs }: Attempt<T>): Promise<T> {
   const changed = await db.sql.begin(async (tx) => {
     const control = controlQueriesIn(tx)
     await tx`set local lock_timeout = ${tx.unsafe(`'${GIVE_UP_AFTER_MS}ms'`)}`
@@ -78,7 +108,7 @@ async function changeOnce<T>(db: Database, workspaceId: string, change: (step: M
       .forNoKeyUpdate()
       .executeTakeFirst()
     if (typeof found?.moved_to === 'string') throw workspaceIsMoving()
-    await tx`set local lock_timeout = ${tx.unsafe(`'${LOCK_TIMEOUT}'`)}`
+    await tx`set local lock_timeout = ${tx.unsafe(`'${lockTimeoutMs}ms'`)}`
     const result = await change({ tx, control, model: await loadDataModel(tx, workspaceId) })
     await notifyModelChange(tx, workspaceId)
     return { result }

@@ -259,6 +259,23 @@ describe('changeDataModel', () => {
     await reading.close()
   })
 
+  test('waits so long for a table that is vacuumed that PostgreSQL cancels an automatic vacuum', async () => {
+    const { id } = await workspace()
+    const people = getObject(await loadDataModel(database.db, id), 'people')
+    const vacuuming = connect(database.url, { max: 1 })
+    await vacuuming.sql.unsafe('begin')
+    await vacuuming.sql.unsafe(`lock table ${people.table} in share update exclusive mode`)
+    const timeouts = new Set<string>()
+    await changeWorkspaceModel(database.db, id, async ({ tx }) => {
+      const [row] = await tx<{ timeout: string }[]>`select current_setting('lock_timeout') as timeout`.execute()
+      timeouts.add(row?.timeout ?? '')
+      if (timeouts.size === 2) await vacuuming.sql.unsafe('commit')
+      await blockEntityWrites(tx, people)
+    })
+    expect([...timeouts]).toEqual(['50ms', '1500ms'])
+    await vacuuming.close()
+  })
+
   test('waits for running writes before it locks the entities', async () => {
     const { id } = await workspace()
     const people = getObject(await loadDataModel(database.db, id), 'people')
