@@ -127,6 +127,7 @@ const NEVER_FILLED = {
   strongest_connection_strength_legacy: [],
   strongest_connection_strength: [],
   strongest_connection_user: [],
+  phone_calls: [],
 }
 
 const nameOf = ({ name_first_name, name_last_name, name_full_name }: PersonRow) => ({
@@ -135,11 +136,17 @@ const nameOf = ({ name_first_name, name_last_name, name_full_name }: PersonRow) 
   full_name: name_full_name,
 })
 
+/** The driver returns the text "NULL" for a null in an array. */
+function itemOf(items: readonly (string | null)[] | null, index: number): string | null | undefined {
+  const item = items?.[index]
+  return item === 'NULL' ? null : item
+}
+
 const emailsOf = (row: PersonRow) =>
   (row.email_addresses_email_address ?? []).map((email_address, index) => {
     const [local = '', domain = ''] = email_address.split('@')
     return {
-      original_email_address: row.email_addresses_original_email_address?.[index] ?? email_address,
+      original_email_address: itemOf(row.email_addresses_original_email_address, index) ?? email_address,
       email_address,
       email_domain: domain,
       email_root_domain: row.email_addresses_email_root_domain?.[index],

@@ -9,6 +9,7 @@ import { attributeClient, attributeInput } from '#testing/attributes'
 import { createTrigger } from '#testing/create-trigger'
 import { listClient } from '#testing/lists'
 import { rollupsOf } from '#testing/rollups'
+import { until } from '#testing/until'
 import { useTestService } from '#testing/use-service'
 
 const service = useTestService()
@@ -456,6 +457,8 @@ describe('many records', () => {
     expect(await stateOf('one')).toEqual([false, 2000])
     expect(await progressOf()).toEqual({ computed: 2000, total: 2700 })
     await rollups.refresh()
+    // The service learns of the new data model by a notification.
+    await until(async () => (await stateOf('one'))[0] === true)
     expect(await stateOf('one')).toEqual([true, 2700])
     expect(await progressOf()).toBeUndefined()
 
