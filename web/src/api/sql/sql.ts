@@ -6,7 +6,6 @@ import { retryOn } from '../retry'
 
 export type SqlResult = SqlAnswer['data']
 export type SqlColumn = SqlResult['columns'][number]
-export type SqlRow = SqlResult['rows'][number]
 
 export const runSql = async (sql: string, signal?: AbortSignal): Promise<SqlResult> =>
   (await retryRateLimited(() => api.post<SqlAnswer>('/sql', { body: { sql }, signal }), signal)).data
