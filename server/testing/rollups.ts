@@ -4,7 +4,7 @@ import { readFeeds } from '#crm/feed-worker'
 import { refreshRollups } from '#engine/rollups/refresh'
 import type { TestService } from './service'
 
-/** Does the work of the worker, with its own pause after each page, which has a transaction of its own. */
+/** Does the work of the worker. Each page has a transaction, after which `pause` is awaited. */
 type Refresh = (stopping?: AbortSignal, pause?: (ms: number) => Promise<void>) => Promise<void>
 
 export function rollupsOf(service: TestService) {

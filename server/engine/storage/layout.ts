@@ -168,7 +168,7 @@ type ReturningLists = Pick<Layout, 'selectUpdated' | 'selectInserted'>
 const withoutDerived = (select: readonly string[], derived: ReadonlySet<number>): string =>
   select.map((column, position) => (derived.has(position) ? 'null' : column)).join(', ')
 
-/** A function of its own, so that the layouts of the cached data models keep nothing else. */
+/** A separate function: layouts of cached data models keep what their functions can read, which here is two texts. */
 function fixedLists(select: readonly string[], derived: ReadonlySet<number>): ReturningLists {
   const [updated, inserted] = [select.join(', '), withoutDerived(select, derived)]
   return { selectUpdated: () => updated, selectInserted: () => inserted }

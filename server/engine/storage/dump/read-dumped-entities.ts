@@ -26,8 +26,8 @@ const MAX_PAGE = 500
 const PAGE_CHARACTERS = 4_000_000
 
 /**
- * Whether an attribute has values of its own in a dump. The others are columns of every entity, derived, or computed. Tracked computed
- * attributes have theirs, because they say since when they are active.
+ * Whether a dump has the values of an attribute. It has none that are columns of every entity, derived, or computed without history. The
+ * values of tracked computed attributes say since when they are active.
  */
 export const isDumped = ({ stored_in, has_history }: Attribute): boolean =>
   stored_in === 'columns' || (['formula', 'worker'].includes(stored_in) && has_history)

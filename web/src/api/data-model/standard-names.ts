@@ -1,6 +1,6 @@
 /**
- * The names of standard objects, of system activities and of their attributes, in the language of the page. A name that the
- * workspace changed is shown as it is. See docs/decisions/languages.md.
+ * The names of standard objects, of system activities and of their attributes, in the language of the page. A name that
+ * somebody changed is shown as it is stored. See docs/decisions/languages.md.
  */
 
 import { LABEL_SLUGS } from '#vocabulary/data-model'
