@@ -68,3 +68,29 @@ test('a process leaves a standby when its address leads to the primary again, an
   relay.endConnections()
   relay.close()
 })
+
+test('a listener that connected to a standby leaves it, also when its process no longer uses the standby', async () => {
+  const relay = await startRelay(primary)
+  const db = connect(relay.url, { max: 1, applicationName: 'relata listener' })
+  const heard: string[] = []
+  await db.sql.listen('listener', (payload) => heard.push(payload))
+  const onPrimary = connect(primary.href, { max: 1 })
+  const onStandby = connect(standby.href, { max: 1 })
+
+  relay.leadTo(standby)
+  relay.endConnections()
+  await until(async () => {
+    const listeners = await onStandby.sql`
+      select from pg_stat_activity
+      where application_name = 'relata listener' and state = 'idle' and query ilike 'listen%'`
+    return listeners.length === 1
+  })
+  relay.leadTo(primary)
+  await until(async () => {
+    await onPrimary.sql.notify('listener', 'heard')
+    return heard.includes('heard')
+  })
+  for (const each of [db, onPrimary, onStandby]) await each.close()
+  relay.endConnections()
+  relay.close()
+})
