@@ -16,6 +16,9 @@ import { createTemporaryFolder } from './temporary-folder'
 /** The arguments of `bun` for each check. */
 const STATIC_CHECKS = [['fmt', '--check'], ['run', 'oxlint'], ['check'], ['run', 'web:check']]
 
+/** JavaScript is not compiled a third time, for which most code of a test does not run long enough. See docs/decisions/tests.md. */
+const FEWER_COMPILATIONS = { BUN_JSC_useFTLJIT: '0' }
+
 const folder = createTemporaryFolder()
 /** A file system in memory may refuse to run programs. */
 const programFolder = mkdtempSync(join(tmpdir(), 'relata-test-'))
@@ -46,7 +49,7 @@ async function testOnDatabase(): Promise<Outcome> {
   if (!database) return { passed: 0, failed: 1 }
   try {
     const RELATA_TEST_SERVICE = await compileService(programFolder)
-    const env = { ...process.env, TEST_ADMIN_URL: patient(database.url), RELATA_TEST_SERVICE }
+    const env = { ...process.env, ...FEWER_COMPILATIONS, TEST_ADMIN_URL: patient(database.url), RELATA_TEST_SERVICE }
     const tests = await runTests(env, folder)
     const journeys = await runBrowser(env, folder)
     return { passed: tests.passed + journeys.passed, failed: tests.failed + journeys.failed }
