@@ -2,7 +2,7 @@
 
 import type { ListOutput } from '#api/resources/lists/schemas'
 import type { ObjectOutput } from '#api/resources/objects/schemas'
-import { listObjectAccess } from '../api/access/object-access'
+import { readObjectAccess } from '../api/access/object-access'
 import { type Activity, listActivities } from '../api/data-model/activities'
 import type { Attribute, EntityTypePath, RecordTypePath } from '../api/data-model/attributes'
 import { listLists } from '../api/data-model/lists'
@@ -19,6 +19,8 @@ export interface DataModel {
   readonly activities: readonly Activity[]
   /** The ids of objects whose records the member may not change. */
   readonly readOnlyIds: ReadonlySet<string>
+  /** The ids of objects and activities that had no record when the data model was read. */
+  readonly neverUsedIds: ReadonlySet<string>
 }
 
 async function readDataModel(signal: AbortSignal): Promise<DataModel> {
@@ -26,10 +28,10 @@ async function readDataModel(signal: AbortSignal): Promise<DataModel> {
     listObjects(signal),
     listLists(signal),
     listActivities(signal),
-    listObjectAccess(signal),
+    readObjectAccess(signal),
   ])
-  const readOnly = access.filter((one) => one.access === 'read-only').map(({ object_id }) => object_id)
-  return { objects, lists, activities, readOnlyIds: new Set(readOnly) }
+  const readOnly = access.data.filter((one) => one.access === 'read-only').map(({ object_id }) => object_id)
+  return { objects, lists, activities, readOnlyIds: new Set(readOnly), neverUsedIds: new Set(access.never_used) }
 }
 
 let current: RemoteData<DataModel> | undefined

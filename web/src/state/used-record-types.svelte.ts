@@ -2,7 +2,7 @@
 
 import { SHOWN_WITH_RECORDS } from '#vocabulary/data-model'
 import { queryEntities } from '../api/records/entities'
-import { kindOf, type RecordType, recordTypeId } from './data-model.svelte'
+import { allRecordTypes, type DataModel, kindOf, type RecordType, recordTypeId } from './data-model.svelte'
 import { changeEvents } from './events/change-events'
 import { session } from './session.svelte'
 
@@ -23,10 +23,13 @@ export const isInNavigation = (type: RecordType): boolean =>
   used.has(recordTypeId(type)) ||
   session.workspace?.shown_objects.some((slug) => slug === type.api_slug) === true
 
-/** Finds the used ones of these types, now and after events. Returns the function that ends it; for use in an effect. */
-export function followUsedTypes(types: readonly RecordType[]): () => void {
+/** Finds the used types of the data model, now and after events. Returns the function that ends it; for use in an effect. */
+export function followUsedTypes(model: DataModel | undefined): () => void {
   const running = new AbortController()
-  for (const type of types) if (mustBeUsed(type) && !used.has(recordTypeId(type))) void find(type, running.signal)
+  for (const type of allRecordTypes(model)) {
+    const isKnown = used.has(recordTypeId(type)) || model?.neverUsedIds.has(recordTypeId(type)) === true
+    if (type.api_slug !== null && mustBeUsed(type) && !isKnown) void find(type, running.signal)
+  }
   const stop = changeEvents.observe({
     onevent({ event_type, id }) {
       const typeId = event_type === 'record.created' ? id.object_id : id.activity_id

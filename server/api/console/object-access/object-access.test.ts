@@ -57,6 +57,23 @@ describe('…/objects/:object_id/access', () => {
     expect(await ownAccess()).toBe('read-write')
   })
 
+  test('lists the objects and activities that never had a record, without hidden ones', async () => {
+    const neverUsed = async (who: typeof admin): Promise<string[]> =>
+      (await who.ask('GET', `${root}/object-access`)).body.never_used
+    const [workspaces, calls] = await Promise.all([
+      admin.ask('GET', '/console/v2/objects/workspaces').then(({ body }) => body.data.id.object_id),
+      admin.ask('GET', '/console/v2/activities/phone_calls').then(({ body }) => body.data.id.activity_id),
+    ])
+    expect(await neverUsed(member)).toEqual(expect.arrayContaining([workspaces, calls]))
+    await admin.ask('PUT', `${root}/objects/${workspaces}/access`, { members: 'hidden', teams: [] })
+    expect(await neverUsed(member)).not.toContain(workspaces)
+    await admin.ask('PUT', `${root}/objects/${workspaces}/access`, { members: 'read-write', teams: [] })
+    const values = { workspace_id: 'w-1' }
+    expect((await admin.ask('POST', '/console/v2/objects/workspaces/records', { data: { values } })).status).toBe(200)
+    expect(await neverUsed(member)).not.toContain(workspaces)
+    expect(await neverUsed(admin)).toContain(calls)
+  })
+
   test('the greatest grant of the teams of a member replaces the grant of all members', async () => {
     const [first, second] = [await newTeam(), await newTeam()]
     await set('read-write', [[first, 'hidden'], [second, 'read-only']]) // prettier-ignore

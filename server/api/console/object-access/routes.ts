@@ -3,14 +3,13 @@
 import { Elysia } from 'elysia'
 import { equal } from '#engine/data-model/kysely-in-transaction'
 import { auditActorOf, type ConsoleContext } from '#api/console/console-context'
-import { ObjectAccessAnswer, ObjectAccessBody, OwnObjectAccessAnswer } from './schemas'
+import { ObjectAccessAnswer, ObjectAccessBody, type OwnObjectAccess, OwnObjectAccessAnswer } from './schemas'
 import { audit, type AuditActor } from '#access/audit-log/audit'
 import { requireTeams } from '#access/teams/teams'
 import type { AppContext } from '#context'
 import { changeWorkspaceModel, type ModelChange } from '#engine/data-model/change-model'
 import { findObject } from '#engine/data-model/find'
 import type { DataModel, ObjectType } from '#engine/data-model/model'
-import type { ObjectAccess } from '#vocabulary/data-model'
 import { objectAccessOf } from '#engine/data-model/access/member-model'
 import { objectNotFound } from '#base/errors/attributes'
 import type { ConsoleMember } from '#api/http/guard/session-guard'
@@ -21,9 +20,9 @@ const ACCESS = `${WORKSPACE}/objects/:object_id/access`
 export const objectAccessRoutes = ({ guard, appContext }: ConsoleContext) =>
   new Elysia({ name: 'console-object-access' })
     .get(
-      ...guard.member(`${WORKSPACE}/object-access`, { response: OwnObjectAccessAnswer }, async ({ member }) => ({
-        data: await listObjectAccess(appContext, member),
-      })),
+      ...guard.member(`${WORKSPACE}/object-access`, { response: OwnObjectAccessAnswer }, ({ member }) =>
+        listObjectAccess(appContext, member),
+      ),
     )
     .get(
       ...guard.admin(ACCESS, { response: ObjectAccessAnswer }, async ({ member, params }) => ({
@@ -38,22 +37,20 @@ export const objectAccessRoutes = ({ guard, appContext }: ConsoleContext) =>
       }),
     )
 
-/** What a member has, and for admins what all have. */
-interface OwnObjectAccess {
-  readonly object_id: string
-  readonly access: ObjectAccess
-  readonly grants?: ObjectAccessBody
-}
-
-/** Returns the objects that the member sees, in creation order. */
-async function listObjectAccess({ models }: AppContext, member: ConsoleMember): Promise<OwnObjectAccess[]> {
+/** Returns the objects that the member sees, in creation order, and which of them and of the activities were never used. */
+async function listObjectAccess({ models }: AppContext, member: ConsoleMember): Promise<OwnObjectAccessAnswer> {
   const model = await models.get(member.workspaceId)
-  return model.entityTypes.flatMap((object) => {
-    if (object.kind !== 'object' || object.isDeleted) return []
-    const access = objectAccessOf(model, member.memberId, object)
-    if (access === 'hidden') return []
-    return [{ object_id: object.id, access, ...(member.accessLevel === 'admin' && { grants: grantsOf(object) }) }]
-  })
+  const data: OwnObjectAccess[] = []
+  const never_used: string[] = []
+  for (const type of model.entityTypes) {
+    if (type.kind === 'list' || type.isDeleted) continue
+    const access = type.kind === 'object' ? objectAccessOf(model, member.memberId, type) : undefined
+    if (access === 'hidden') continue
+    if (type.isUnused) never_used.push(type.id)
+    if (type.kind === 'object' && access !== undefined)
+      data.push({ object_id: type.id, access, ...(member.accessLevel === 'admin' && { grants: grantsOf(type) }) })
+  }
+  return { data, never_used }
 }
 
 async function grantsOfObject(

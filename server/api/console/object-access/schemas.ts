@@ -22,5 +22,10 @@ const OwnObjectAccess = Type.Object({
 })
 export type OwnObjectAccess = Static<typeof OwnObjectAccess>
 
-export const OwnObjectAccessAnswer = listOf(OwnObjectAccess)
+/** `never_used` has the ids of objects and activities without a record in all their time. */
+export const OwnObjectAccessAnswer = Type.Object({
+  ...listOf(OwnObjectAccess).properties,
+  never_used: Type.Array(Type.String()),
+})
+export type OwnObjectAccessAnswer = Static<typeof OwnObjectAccessAnswer>
 export const ObjectAccessAnswer = answerOf(ObjectAccessBody)

@@ -1,6 +1,6 @@
 /** The grants of all objects and the teams of the workspace, for the screens in which admins set them. */
 
-import { listObjectAccess, type ObjectGrants, replaceObjectGrants } from '../../../api/access/object-access'
+import { type ObjectGrants, readObjectAccess, replaceObjectGrants } from '../../../api/access/object-access'
 import { listTeams, type Team } from '../../../api/access/teams'
 import { RemoteData } from '../../../state/reads/remote-data.svelte'
 import { toasts } from '../../../state/toasts.svelte'
@@ -13,7 +13,7 @@ export interface AllGrants {
 
 export const loadGrants = (): RemoteData<AllGrants> =>
   new RemoteData(async (signal) => {
-    const [teams, objects] = await Promise.all([listTeams(signal), listObjectAccess(signal)])
+    const [teams, { data: objects }] = await Promise.all([listTeams(signal), readObjectAccess(signal)])
     const grants = objects.flatMap(({ object_id, grants }) => (grants ? [[object_id, grants] as const] : []))
     return { teams, grants: new Map(grants) }
   })
