@@ -41,13 +41,16 @@ export interface EntityTypeIndex {
 // When an index is built. See docs/decisions/indexes.md. A request for an index comes from a query that would have used it and is not a
 // lookup by id or unique key (`query/planning/check-cost.ts`), or from a search over an object without a search index
 // (`search/search.ts`). A request counts when its table has enough rows. The worker builds an index with enough requests, and any index
-// that an operator pins. An index over several columns serves fewer queries, so it takes more requests, all within a day.
+// that an operator pins. An index over several columns serves fewer queries, so it takes more requests, all within a day. An aggregate
+// takes as long as the build of its covering index, so that one takes fewer again.
 
 /** The number of counted requests after which an index is built. A single query may never be repeated. */
 export const REQUIRED_REQUESTS = 3
 
 /** The same for an index over several columns, within the window. */
 export const REQUIRED_COMPOSITE_REQUESTS = 30
+/** The same for a covering index. */
+export const REQUIRED_COVERING_REQUESTS = 6
 export const REQUEST_WINDOW_HOURS = 24
 
 /** The share of the requests that a constant needs for a partial index instead of a composite one. */

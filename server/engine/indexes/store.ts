@@ -9,6 +9,7 @@ import {
   MAX_COVERING_INDEXES,
   REQUEST_WINDOW_HOURS,
   REQUIRED_COMPOSITE_REQUESTS,
+  REQUIRED_COVERING_REQUESTS,
   REQUIRED_REQUESTS,
 } from './index-request'
 
@@ -52,7 +53,8 @@ const isComposite = (sql: Sql | Transaction, alias: string) =>
 
 /** Whether an index has enough requests. */
 const hasEnoughRequests = (sql: Sql, alias: string) => sql`
-  ${sql(alias)}.requests >= case when ${isComposite(sql, alias)} then ${REQUIRED_COMPOSITE_REQUESTS}::int else ${REQUIRED_REQUESTS}::int end`
+  ${sql(alias)}.requests >= case when ${sql(alias)}.kind = 'covering' then ${REQUIRED_COVERING_REQUESTS}::int
+    when ${isComposite(sql, alias)} then ${REQUIRED_COMPOSITE_REQUESTS}::int else ${REQUIRED_REQUESTS}::int end`
 
 /** Whether the count of requests starts again. Requests for an index over several columns count within a window. */
 const isWindowOver = (sql: Sql, now: string) => sql`

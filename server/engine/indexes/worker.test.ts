@@ -114,6 +114,21 @@ describe('the worker', () => {
     expect((await indexes.reloadModel()).indexes.has(name)).toBe(false)
   })
 
+  test('drops a covering index after eight days without use', async () => {
+    const name = await wantName()
+    await indexes.buildAll()
+    await indexes.service.db.sql`update relata.indexes set kind = 'covering'`
+    for (const [days, dropped] of [
+      [7, []],
+      [9, [name]],
+    ] as const) {
+      // prettier-ignore
+      indexes.service.setNow(indexes.service.appContext.now() + days * 24 * 3600 * 1_000_000)
+      expect(await indexes.worker.dropUnused()).toEqual([...dropped])
+      indexes.service.setNow()
+    }
+  })
+
   test('keeps no index of a deleted attribute', async () => {
     await indexes.forget()
     await indexes.ask({ filter: { stars: 3 } })

@@ -132,11 +132,11 @@ const readScans = (sql: Sql) => sql<IndexScans[]>`
 
 /**
  * An index on one column is dropped earlier when indexes over several columns include its column: they serve most of the queries
- * that requested it. A report that runs each week keeps its index.
+ * that requested it. So is a covering index, which few requests build again. A report that runs each week keeps its index.
  */
-const COVERED_UNUSED_DAYS = 8
+const FEW_UNUSED_DAYS = 8
 
-/** Drops the indexes that are not pinned and were not used for `unusedDays` days, or are covered. Returns their names. */
+/** Drops the indexes that are not pinned and were not used for `unusedDays` days, or for fewer where that is enough. Returns their names. */
 async function dropUnusedIndexes(building: IndexBuildContext, unusedDays: number): Promise<string[]> {
   const { db, sql, now } = building
   const daysAgo = (days: number) => timestampFromMicros(now() - days * 24 * 3600 * 1_000_000)
@@ -145,10 +145,10 @@ async function dropUnusedIndexes(building: IndexBuildContext, unusedDays: number
     from relata.indexes i join relata.workspaces w on w.id = i.workspace_id
     where i.state = 'ready' and not i.is_pinned and (
       coalesce(i.last_used_at, i.built_at) < ${daysAgo(unusedDays)}
-      or i.kind in ('ordered', 'descending', 'exact') and coalesce(i.last_used_at, i.built_at) < ${daysAgo(COVERED_UNUSED_DAYS)}
-        and exists (
+      or coalesce(i.last_used_at, i.built_at) < ${daysAgo(FEW_UNUSED_DAYS)} and (i.kind = 'covering'
+        or i.kind in ('ordered', 'descending', 'exact') and exists (
         select from relata.indexes other where other.workspace_id = i.workspace_id and other.state = 'ready'
-          and other.built_at < ${daysAgo(COVERED_UNUSED_DAYS)} and i.attribute_id = any(other.attribute_ids))
+          and other.built_at < ${daysAgo(FEW_UNUSED_DAYS)} and i.attribute_id = any(other.attribute_ids)))
       or exists (select from relata.indexes whole where whole.workspace_id = i.workspace_id
         and whole.name = i.partial_of and whole.state = 'ready'))
     order by i.name`
