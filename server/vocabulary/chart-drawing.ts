@@ -35,7 +35,7 @@ export interface Scale {
   readonly ticks: readonly number[]
 }
 
-/** Includes zero. The steps between the lines are 1, 2 or 5 times a power of ten. */
+/** Includes zero. The steps between the lines are 1, 2 or 5 times a power of ten, and at least 1 between integers, such as counts. */
 export function scaleOf(values: readonly (number | null)[]): Scale {
   const numbers = values.filter((value) => value !== null)
   const low = numbers.reduce((lowest, value) => Math.min(lowest, value), 0)
@@ -43,7 +43,9 @@ export function scaleOf(values: readonly (number | null)[]): Scale {
   const high = highest === low ? low + 1 : highest // a chart of zeros
   const span = high - low
   const rough = 10 ** Math.floor(Math.log10(span / 4))
-  const step = [1, 2, 5, 10].map((factor) => factor * rough).find((size) => span / size <= 5) ?? rough * 10
+  const steps = [1, 2, 5, 10].map((factor) => factor * rough)
+  const least = numbers.every(Number.isInteger) ? 1 : 0
+  const step = steps.find((size) => span / size <= 5 && size >= least) ?? rough * 10
   const [first, last] = [Math.floor(low / step), Math.ceil(high / step)]
   const ticks = Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)))
   return { min: ticks[0] ?? 0, max: ticks.at(-1) ?? 1, ticks }
