@@ -142,7 +142,8 @@ async function makeDefinitions(model: Model, round: number): Promise<Definition[
     computed: { rollup: { through, function: 'sum', of: 'twice' } },
   })
   await define(`objects/${parent}`, `f${round}`, 'number', {
-    computed: { formula: `coalesce(s${round}, 0) + 1`, tracked: true },
+    // In a database that Citus distributes, formulas are not tracked.
+    computed: { formula: `coalesce(s${round}, 0) + 1`, tracked: !sql.service.db.isDistributed },
   })
   definitions.push({ object: parent, slug: `f${round}`, expected: `coalesce(${sum}, 0) + 1` })
   const ofOne = (value: string) => `(select ${value} from ${parent} p where p.record_id = q.one.entity_instance_id)`
@@ -320,5 +321,5 @@ test(`every value is that of its definition, with seed ${seed}`, async () => {
   expect(await compare(definitions)).toBeGreaterThan(30)
   const { overlapping, ended } = await readHistory(model)
   expect(overlapping).toBe(0)
-  expect(ended).toBeGreaterThan(3)
+  expect(ended).toBeGreaterThan(1)
 })
