@@ -106,15 +106,15 @@ export async function storeTotal(on: Sql, row: DueRefresh, total: string): Promi
     where q.workspace_id = ${row.workspace_id} and ${unchangedRows([row])}`.execute(controlQueriesIn(on))
 }
 
-/** Has the next page computed, behind other work that is due. */
+/** Has the next page of equally far work computed, behind other work that is due. */
 export async function continueBehind(
-  on: Sql,
-  row: DueRefresh,
+  on: Transaction,
+  rows: readonly DueRefresh[],
   { after, computed }: { readonly after: string; readonly computed: number },
   now: Micros,
 ): Promise<void> {
   await sql`
     update relata.rollup_refreshes q
     set after = ${after}::uuid, computed_count = q.computed_count + ${computed}, due_at = ${timestampFromMicros(now)}::timestamptz, attempts = 0, leased_by = null, worker = null
-    where q.workspace_id = ${row.workspace_id} and ${unchangedRows([row])}`.execute(controlQueriesIn(on))
+    where q.workspace_id = ${rows[0]?.workspace_id}::uuid and ${unchangedRows(rows)}`.execute(controlQueriesIn(on))
 }

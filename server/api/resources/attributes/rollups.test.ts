@@ -501,6 +501,24 @@ describe('many records', () => {
   })
 })
 
+test('entities that refer to several changed records are computed in one transaction for twenty of these', async () => {
+  const title = await define(child, { computed: { lookup: ['parent', 'title'] } })
+  const titles = Array.from({ length: 25 }, (_, index) => `before ${index}`)
+  const parents = await Promise.all(titles.map((each) => api.record(parent, { title: each })))
+  const children = await Promise.all(parents.map((each) => api.record(child, { parent: each })))
+  await rollups.work()
+  await Promise.all(parents.map((id, index) => patch(parent, id, { title: `after ${index}` })))
+  await rollups.work()
+  const shown = await Promise.all(children.map((id) => valueOf(child, id, title)))
+  expect(shown).toEqual(parents.map((_, index) => `after ${index}`))
+  const model = await service.appContext.models.reload(service.workspaceId)
+  const [row] = await service.db.sql.unsafe(
+    `select count(distinct xmin::text)::int as transactions from ${getObject(model, child).table} where id = any($1::uuid[])`,
+    [`{${children.join(',')}}`],
+  )
+  expect(row?.transactions).toBe(2)
+})
+
 test('`computed_at` is that of the oldest write that the values do not have', async () => {
   const slug = await define(parent, { type: 'number', ...rollup({ function: 'count' }) })
   const readAt = async (): Promise<string> => (await api.get(parent, slug)).body.data.computed.computed_at
