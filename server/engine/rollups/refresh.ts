@@ -24,7 +24,7 @@ import {
   pageOfReferring,
   refreshValues,
 } from '#engine/storage/statements/rollup-statements'
-import { followedRollups, isRolledUp, relationOf, watchedIds } from './definition'
+import { followedRollups, isList, isRolledUp, relationOf, watchedIds } from './definition'
 import { type EntityChanges, readVersion, requestRollups } from './requests'
 import {
   continueBehind,
@@ -153,9 +153,6 @@ async function eraseHistory(
   )
   return all.map(({ id }) => ({ entityTypeId: entityType.id, ids, attributeId: id, isErasure: true }))
 }
-
-/** Other rollups have a number or a time of several entities, which says nothing of one. */
-const isList = ({ computed }: Attribute): boolean => computed?.rollup?.function === 'list'
 
 // The queue.
 
