@@ -795,6 +795,7 @@ export interface InteractionRefreshesTable {
   worker: string | null
   leased_by: string | null
   attempts: Generated<number>
+  requested_at: string | null
 }
 
 export interface InvitationsTable {

@@ -21,7 +21,7 @@ import {
   runSql,
   show,
   stop,
-  untilComplete,
+  untilComputed,
   vacuum,
 } from './sides'
 
@@ -77,7 +77,7 @@ export async function compareRelations(comparison: Comparison, people: number): 
   for (const { attribute, computed: definition } of ATTRIBUTES) {
     const before = { time: performance.now(), program: cpuOf(computed.pid), postgres: cpuOf(bench.postgres) }
     await addAttribute(computed, { ...attribute, computed: definition })
-    await untilComplete(computed, attribute.api_slug, 1000)
+    await untilComputed(computedUrl)
     const seconds = (performance.now() - before.time) / 1000
     const [program, postgres] = [cpuOf(computed.pid) - before.program, cpuOf(bench.postgres) - before.postgres]
     const cost = (ms: number) => ((ms * 1000) / people).toFixed(1)

@@ -59,14 +59,19 @@ export async function fillAttributes(url: string, values: Readonly<Record<string
   await runSql(url, `update w_1.o_1 set ${columns.map(({ name, slug }) => `${name} = ${values[slug]}`).join(', ')}`)
 }
 
-/** `everyMs` is long for work that pauses while requests arrive. */
-export async function untilComplete(side: Side, slug: string, everyMs = 100): Promise<void> {
+export async function untilComplete(side: Side, slug: string): Promise<void> {
   const path = `${OBJECT}/attributes/${slug}`
   const isComplete = async () =>
     (JSON.parse(await ask({ method: 'GET', path }, side)) as { data: { computed: { is_complete: boolean } } })
       .data // the answer of this route
     .computed.is_complete
-  while (!(await isComplete())) await Bun.sleep(everyMs)
+  while (!(await isComplete())) await Bun.sleep(100)
+}
+
+/** Waits without requests, for which the workers would pause, until they have computed everything. */
+export async function untilComputed(url: string): Promise<void> {
+  const waiting = 'select from relata.rollup_refreshes union all select from relata.formula_fills'
+  while ((await runSql(url, waiting)).length > 0) await Bun.sleep(50)
 }
 
 export function reads(ids: readonly string[]): Workload[] {

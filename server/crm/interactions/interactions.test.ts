@@ -2,9 +2,11 @@
 
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { ChangeEventBody } from '#vocabulary/event-types'
+import { attributeClient, attributeInput } from '#testing/attributes'
 import { addEmails, emailFrom } from '#testing/emails'
 import { interactionsOf } from '#testing/interactions'
 import { meetingInput, participant, times } from '#testing/meetings'
+import { rollupsOf } from '#testing/rollups'
 import { useTestService } from '#testing/use-service'
 import { findObject } from '#engine/data-model/find'
 import { refreshInteractions } from './refresh-records'
@@ -21,6 +23,8 @@ beforeAll(async () => {
 })
 
 const { create, valuesOf, work, interaction } = interactionsOf(service)
+const api = attributeClient(service)
+const rollups = rollupsOf(service)
 
 async function request(...addresses: string[]): Promise<void> {
   const model = await service.appContext.models.reload(service.workspaceId)
@@ -200,6 +204,44 @@ describe('interaction attributes', () => {
       data: { values: { last_interaction: interaction('email', '2026-10-01T10:00:00') } },
     })
     expect(body.code).toBe('immutable_value')
+  })
+
+  test('delay `computed_at` of a look-up over them until it has what follows from the write', async () => {
+    // What the tests before requested is due.
+    const start = NOW + 5 * MINUTE
+    service.setNow(start)
+    const company = await create('companies', { domains: ['first.dev'] })
+    const person = await create('people', { company })
+    await addEmails(service, [
+      emailFrom('a@first.dev', '2026-10-01T10:00:00Z'),
+      emailFrom('b@second.dev', '2026-10-30T10:00:00Z'),
+    ])
+    const computed = { lookup: ['company', 'strongest_connection_strength_legacy'] }
+    const made = await api.create('people', attributeInput({ type: 'number', computed }))
+    const slug = made.body.data.api_slug
+    await request('a@first.dev')
+    await work()
+    await rollups.work()
+    const values = async () => (await api.values('people', person))[slug].map(({ value }: { value: number }) => value)
+    const before = await values()
+    expect(before).toEqual([expect.any(Number)])
+
+    service.setNow(start + 10_000_000)
+    await service.request('PATCH', `/v2/objects/companies/records/${company}`, {
+      data: { values: { domains: ['second.dev'] } },
+    })
+    service.setNow(start + 30_000_000)
+    const computedAt = async () => Date.parse((await api.get('people', slug)).body.data.computed.computed_at) * 1000
+    await work()
+    await rollups.work()
+    expect([await computedAt(), await values()]).toEqual([start + 10_000_000, before])
+    service.setNow(start + 2 * MINUTE)
+    await work()
+    expect(await computedAt()).toBe(start + 10_000_000)
+    await rollups.work()
+    expect(await computedAt()).toBe(start + 2 * MINUTE)
+    expect(await values()).not.toEqual(before)
+    service.setNow(NOW)
   })
 
   test('change with time: the next meeting becomes the last one', async () => {

@@ -12,6 +12,8 @@ import { findContacts } from '#crm/mailboxes/linked-contacts'
 export interface QueuedRecord {
   readonly objectId: string
   readonly recordId: string
+  /** The time of the oldest write behind the request. By default that of the request. */
+  readonly since?: Micros | undefined
 }
 
 /** The attributes of a record are computed at most once in this time, so that there is one change event of each. */
@@ -37,14 +39,14 @@ export async function requestRefreshes(
   const sorted = byId.toSorted((a, b) => (a.recordId < b.recordId ? -1 : 1))
   const recordIds = renderArray(sorted.map(({ recordId }) => recordId))
   const objectIds = renderArray(sorted.map(({ objectId }) => objectId))
+  const times = renderArray(sorted.map(({ since = now }) => timestampFromMicros(since)))
   await sql`
-    insert into relata.interaction_refreshes as q (workspace_id, record_id, object_id, due_at)
-    select ${workspaceId}::uuid, r.id, r.object_id, ${timestampFromMicros(now)}::timestamptz
-    from unnest(${recordIds}::uuid[], ${objectIds}::uuid[]) as r(id, object_id)
+    insert into relata.interaction_refreshes as q (workspace_id, record_id, object_id, due_at, requested_at)
+    select ${workspaceId}::uuid, r.id, r.object_id, ${timestampFromMicros(now)}::timestamptz, r.since
+    from unnest(${recordIds}::uuid[], ${objectIds}::uuid[], ${times}::timestamptz[]) as r(id, object_id, since)
     on conflict (workspace_id, record_id) do update
-    set due_at = least(q.due_at, greatest(excluded.due_at, q.refreshed_at + ${MIN_INTERVAL}::interval))`.execute(
-    controlQueriesIn(db),
-  )
+    set due_at = least(q.due_at, greatest(excluded.due_at, q.refreshed_at + ${MIN_INTERVAL}::interval)),
+      requested_at = least(q.requested_at, excluded.requested_at)`.execute(controlQueriesIn(db))
 }
 
 /** Requests the attributes of all records that have or had interactions. */
@@ -69,8 +71,15 @@ export async function findWorkspacesToRefresh(db: Sql, now: Micros): Promise<str
   return rows.map(({ id }) => id)
 }
 
-/** When the attributes of a record that was claimed are computed next; undefined when time alone changes nothing. */
-type NextRefreshes = ReadonlyMap<string, Micros | undefined>
+/** By the record that was claimed. */
+export type NextRefreshes = ReadonlyMap<string, NextRefresh>
+
+export interface NextRefresh {
+  /** When the attributes are computed next; undefined when time alone changes nothing. */
+  readonly at: Micros | undefined
+  /** Whether they are written. */
+  readonly isDone: boolean
+}
 
 /** Ends the lease of records claimed at `claimedAt`. A request that came in the meantime stays. */
 export async function finishRefreshes(
@@ -79,7 +88,9 @@ export async function finishRefreshes(
   claimedAt: Micros,
   next: NextRefreshes,
 ): Promise<void> {
-  const times = [...next.values()].map((at) => (at === undefined ? null : timestampFromMicros(at)))
+  const times = [...next.values()].map(({ at }) => (at === undefined ? null : timestampFromMicros(at)))
+  const done = [...next.values()].map(({ isDone }) => isDone)
+  const leasedUntil = sql`${renewed(refreshQueue, claimedAt).due_at}::timestamptz`
   // The rows are locked in the order in which requests lock them.
   await sql`
     with locked as materialized (
@@ -88,9 +99,10 @@ export async function finishRefreshes(
       order by record_id for update
     )
     update relata.interaction_refreshes q
-    set due_at = least(nullif(q.due_at, ${renewed(refreshQueue, claimedAt).due_at}::timestamptz), r.due_at),
-      attempts = 0, leased_by = null, worker = null
-    from unnest(${renderArray([...next.keys()])}::uuid[], ${renderArray(times)}::timestamptz[]) as r(id, due_at), locked
+    set due_at = least(nullif(q.due_at, ${leasedUntil}), r.due_at),
+      requested_at = case when r.is_done and q.due_at = ${leasedUntil} then null else q.requested_at end, attempts = 0, leased_by = null, worker = null
+    from unnest(${renderArray([...next.keys()])}::uuid[], ${renderArray(times)}::timestamptz[], ${renderArray(done)}::boolean[])
+      as r(id, due_at, is_done), locked
     where q.workspace_id = ${workspaceId} and q.record_id = r.id and locked.record_id = r.id`.execute(
     controlQueriesIn(db),
   )

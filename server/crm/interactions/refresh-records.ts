@@ -6,17 +6,26 @@ import { findAttribute, findObject } from '#engine/data-model/find'
 import { type Attribute, type ObjectType, SYSTEM_ACTOR } from '#engine/data-model/model'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { writeEntity } from '#engine/entities/write/update-entity'
+import { isOfInteractions } from '#engine/rollups/progress'
+import { requestRollups } from '#engine/rollups/requests'
 import { openBackgroundContext } from '#engine/entities/write/background-context'
 import { logError } from '#base/logging/log-error'
 import type { LogFailure } from '#base/timing/worker-statistics'
 import { contactTypesOf } from '#crm/contacts/contact-types'
 import { type ContactKeys, findAddressesOf } from '#crm/mailboxes/linked-contacts'
-import { type Clock, type Micros, timestampFromMicros } from '#base/timing/clock'
+import { type Clock, microsFromPostgres, type Micros, timestampFromMicros } from '#base/timing/clock'
 import { readActivityTouches, readEmails, readMeetingTouches, type Touch, type TouchesByKey } from './read-touches'
 import { deleteTaken, queueWorker, type Taken, takeDue } from '#engine/queue'
 import { interactionActivities } from './interaction-activities'
 import { requestNextOfActivity } from './request-refreshes'
-import { findWorkspacesToRefresh, finishRefreshes, type QueuedRecord, refreshQueue } from './refresh-queue'
+import {
+  findWorkspacesToRefresh,
+  finishRefreshes,
+  type NextRefresh,
+  type NextRefreshes,
+  type QueuedRecord,
+  refreshQueue,
+} from './refresh-queue'
 import type { Stored } from '#engine/attribute-types/define'
 import { canonicalInstant } from '#engine/attribute-types/formats/instants'
 import { computeStrength, type ConnectionStrength, nextChangeOfStrength } from './connection-strength'
@@ -63,7 +72,7 @@ async function refreshBatch(options: RefreshOptions, workspaceId: string): Promi
   const taken = await takeDue(db, refreshQueue, { now: at, limit: BATCH_SIZE, workspaceId })
   if (taken.length === 0) return 0
   const { context } = await openBackgroundContext(db, workspaceId, now, () => SYSTEM_ACTOR)
-  const next = new Map<string, Micros | undefined>()
+  const next = new Map<string, NextRefresh>()
   const deleted: string[] = []
   for (const [objectId, records] of Map.groupBy(taken.map(recordOf), ({ objectId }) => objectId)) {
     const { model } = context()
@@ -73,19 +82,45 @@ async function refreshBatch(options: RefreshOptions, workspaceId: string): Promi
     }
     const written = await refreshRecords(context(), objectId, records, { at, logFailure })
     for (const { recordId } of records) {
-      if (written.has(recordId)) next.set(recordId, written.get(recordId))
-      else deleted.push(recordId)
+      const refresh = written.get(recordId)
+      if (refresh === undefined) deleted.push(recordId)
+      else next.set(recordId, refresh)
     }
+    await requestFollowing(context(), objectId, records)
   }
   await deleteTaken(db.sql, refreshQueue, workspaceId, deleted)
   await finishRefreshes(db.sql, workspaceId, at, next)
   return taken.length
 }
 
-const recordOf = ({ object_id, record_id }: Taken<'relata.interaction_refreshes'>): QueuedRecord => ({
+const recordOf = ({ object_id, record_id, requested_at }: Taken<'relata.interaction_refreshes'>): QueuedRecord => ({
   objectId: object_id,
   recordId: record_id,
+  since: requested_at === null ? undefined : microsFromPostgres(requested_at),
 })
+
+/**
+ * Requests the look-ups and rollups over the attributes before the queue forgets since when a write waits. The events of the attributes say when they
+ * were computed.
+ */
+async function requestFollowing(
+  { db, model, now }: RequestContext,
+  objectId: string,
+  records: readonly QueuedRecord[],
+): Promise<void> {
+  const attributes = (findObject(model, objectId)?.attributes ?? []).filter(isOfInteractions)
+  const changes = [...Map.groupBy(records, ({ since }) => since)].flatMap(([since, same]) =>
+    since === undefined
+      ? []
+      : attributes.map(({ id }) => ({
+          entityTypeId: objectId,
+          ids: same.map(({ recordId }) => recordId),
+          attributeId: id,
+          since,
+        })),
+  )
+  await db.sql.begin((tx) => requestRollups(tx, model, changes, now()))
+}
 
 /** Returns when each record is due next. Leaves out records that do not exist, and rows of activities. */
 async function refreshRecords(
@@ -93,9 +128,9 @@ async function refreshRecords(
   objectId: string,
   records: readonly QueuedRecord[],
   { at, logFailure }: { readonly at: Micros; readonly logFailure: LogFailure },
-): Promise<ReadonlyMap<string, Micros | undefined>> {
+): Promise<NextRefreshes> {
   const { model, db } = context
-  const next = new Map<string, Micros | undefined>()
+  const next = new Map<string, NextRefresh>()
   const object = findObject(model, objectId)
   if (object === undefined) return next
   const ids = records.map(({ recordId }) => recordId)
@@ -104,11 +139,11 @@ async function refreshRecords(
   for (const [id, own] of keys) {
     const { values, nextAt } = computeInteractions(object, touchesOf(id, own), at)
     try {
-      if (await writeInteractions(context, object, id, values)) next.set(id, nextAt)
+      if (await writeInteractions(context, object, id, values)) next.set(id, { at: nextAt, isDone: true })
     } catch (error) {
       // The worker continues with the other records of the batch.
       logFailure(`The interaction attributes of record ${id} could not be written.`, error)
-      next.set(id, at + RETRY_DELAY)
+      next.set(id, { at: at + RETRY_DELAY, isDone: false })
     }
   }
   return next

@@ -26,7 +26,9 @@ export const requestAffected: FeedReader = async (tx, events, { db, now, model }
   const referred = await findReferred(db, withNewest, events)
   if (affected.length + referred.length === 0) return
   const touched = await withTouches(db.sql, model, await withCompanies(db.sql, model, affected))
-  await requestRefreshes(tx, model.workspace.id, [...referred, ...touched], now())
+  const since = events.reduce((oldest, { at }) => Math.min(oldest, at), now())
+  const records = [...referred, ...touched].map((record) => ({ ...record, since }))
+  await requestRefreshes(tx, model.workspace.id, records, now())
 }
 
 /** After these, records of an activity may count that did not, or the reverse. */
@@ -187,14 +189,15 @@ export async function requestNextOfActivity(
   db: Sql,
   model: DataModel,
   interaction: InteractionActivity,
-  { objectId, recordId }: QueuedRecord,
+  { objectId, recordId, since }: QueuedRecord,
   now: Micros,
 ): Promise<void> {
   const after = recordId === objectId ? NO_RECORD : recordId
   const ids = await readIds(db, model, interaction.activity, { after, limit: BATCH_SIZE })
   const next = ids.length < BATCH_SIZE ? [] : ids.slice(-1).map((id) => ({ objectId, recordId: id }))
   const contacts = await findContactsOf(db, model, interaction, ids)
-  await requestRefreshes(db, model.workspace.id, [...contacts, ...next], now)
+  const records = [...contacts, ...next].map((record) => ({ ...record, since }))
+  await requestRefreshes(db, model.workspace.id, records, now)
 }
 
 const SOURCES = ['relata.email_addresses', 'relata.meeting_participants'] as const

@@ -96,6 +96,23 @@ export function followedRollups(model: Attributes, entityType: EntityType): Read
   return ids
 }
 
+/** Other rollups have a number or a time of several entities, which says nothing of one. */
+export const isList = ({ computed }: Pick<Attribute, 'computed'>): boolean => computed?.rollup?.function === 'list'
+
+/** The look-ups, lists and formulas over them that have values of other entities, except those whose changes have history. */
+export function textsOfOthers(model: Attributes, entityType: EntityType): Attribute[] {
+  if (!entityType.attributes.some(isRolledUp)) return []
+  const followedIds = followedRollups(model, entityType)
+  const copied = entityType.attributes.filter(
+    (each) => (each.computed?.lookup || isList(each)) && !followedIds.has(each.id),
+  )
+  const isOver = (each: Attribute) => {
+    const watched = watchedIds(model, each)
+    return copied.some(({ id }) => watched.has(id))
+  }
+  return [...copied, ...entityType.attributes.filter((each) => each.stored_in === 'formula' && isOver(each))]
+}
+
 /**
  * The path from an attribute over the computed attributes that name each other back to it, as slugs; undefined without such a cycle.
  * `computed` is the definition that the attribute is to get. Attributes of other entity types have the slug of these before their own.

@@ -7,10 +7,23 @@ import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transactio
 import type { Attribute, DataModel } from '#engine/data-model/model'
 import { MAX_CLOCK_SKEW } from '#engine/outbox/outbox'
 import { readOldestWrite } from '#engine/storage/statements/outbox-step'
-import { isRolledUp } from './definition'
+import { isRolledUp, watchedIds } from './definition'
+
+/** Whether the attribute is computed from emails, meetings and activities, at most once a minute. */
+export const isOfInteractions = ({ type, api_slug, is_system_attribute }: Attribute): boolean =>
+  is_system_attribute && (type === 'interaction' || api_slug.startsWith('strongest_connection'))
+
+/** Whether look-ups or rollups follow from such attributes. */
+function followInteractions(model: DataModel): boolean {
+  const watched = [...model.attributesById.values()].filter(isRolledUp).flatMap((each) => [...watchedIds(model, each)])
+  return watched.some((id) => {
+    const attribute = model.attributesById.get(id)
+    return attribute !== undefined && isOfInteractions(attribute)
+  })
+}
 
 /**
- * The time up to which all look-ups and rollups of the workspace have the writes. A write passes through the outbox, the feed and the queue, and
+ * The time up to which all look-ups and rollups of the workspace have the writes. A write passes through the outbox, the feed, the queue of interaction attributes if values follow from these, and the queue, and
  * they are read in this order, so that none is missed that moves on meanwhile.
  */
 export async function readComputedAt(on: Sql, model: DataModel, now: Clock): Promise<Micros> {
@@ -39,9 +52,13 @@ export async function readComputedAt(on: Sql, model: DataModel, now: Clock): Pro
         .select(({ fn }) => fn.min('requested_at').as('time'))
         .where('workspace_id', '=', workspaceId)
         .as('in_queue'),
+      selectFrom('relata.interaction_refreshes')
+        .select(({ fn }) => fn.min('requested_at').as('time'))
+        .where('workspace_id', '=', followInteractions(model) ? workspaceId : null)
+        .as('in_interactions'),
     ])
     .executeTakeFirst()
-  const waiting = [inOutbox, row?.in_feed, row?.in_queue].flatMap((time) =>
+  const waiting = [inOutbox, row?.in_feed, row?.in_interactions, row?.in_queue].flatMap((time) =>
     time == null ? [] : microsFromPostgres(time),
   )
   return Math.min(at, ...waiting)

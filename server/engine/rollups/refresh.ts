@@ -24,7 +24,7 @@ import {
   pageOfReferring,
   refreshValues,
 } from '#engine/storage/statements/rollup-statements'
-import { followedRollups, isRolledUp, relationOf, watchedIds } from './definition'
+import { followedRollups, isList, isRolledUp, relationOf, watchedIds } from './definition'
 import { type EntityChanges, readVersion, requestRollups } from './requests'
 import {
   continueBehind,
@@ -154,9 +154,6 @@ async function eraseHistory(
   return all.map(({ id }) => ({ entityTypeId: entityType.id, ids, attributeId: id, isErasure: true }))
 }
 
-/** Other rollups have a number or a time of several entities, which says nothing of one. */
-const isList = ({ computed }: Attribute): boolean => computed?.rollup?.function === 'list'
-
 // The queue.
 
 export type RollupContext = Pick<AppContext, 'db' | 'now' | 'models' | 'requests'>
@@ -235,17 +232,29 @@ async function refreshBatch(
   // What was not computed at its first attempt is computed alone, because the error may be that of one entity.
   const together = Map.groupBy(single, ({ entity_type_id, attempts, id }) => (attempts > 1 ? id : entity_type_id))
   for (const rows of together.values()) await orLater(withModel((current) => refreshSingle(context, current, rows)))
-  for (const row of taken) {
-    if (row.attribute_id === null) continue
+  for (const rows of workInPages(taken)) {
     const [startedAt, requests] = [performance.now(), context.requests.total]
     const pauseUnlessAlone = () => pace.pause(context.requests.total === requests ? 0 : performance.now() - startedAt)
     await orLater(
-      withModel((current) => refreshPages(context, current, row, pace)).then((hasMore) =>
+      withModel((current) => refreshPages(context, current, rows, pace)).then((hasMore) =>
         hasMore ? pauseUnlessAlone() : undefined,
       ),
     )
   }
   return taken.length
+}
+
+/** How many records have the entities that refer to them computed by the same statements. */
+const TARGETS_AT_ONCE = 20
+
+/** The work of attributes. That of an attribute for several records, which is equally far, is done together. */
+function* workInPages(taken: readonly DueRefresh[]): Generator<readonly DueRefresh[]> {
+  const rows = taken.filter(({ attribute_id }) => attribute_id !== null)
+  const together = Map.groupBy(rows, ({ id, entity_id, attribute_id, after, attempts, is_erasure }) =>
+    entity_id === null || attempts > 1 ? id : `${attribute_id} ${after} ${is_erasure}`,
+  )
+  for (const all of together.values())
+    for (let from = 0; from < all.length; from += TARGETS_AT_ONCE) yield all.slice(from, from + TARGETS_AT_ONCE)
 }
 
 async function refreshSingle({ db, now }: RollupContext, model: DataModel, rows: readonly DueRefresh[]): Promise<void> {
@@ -258,7 +267,7 @@ async function refreshSingle({ db, now }: RollupContext, model: DataModel, rows:
     const refresh = { ids, attributes, now, isChange: true, since, erased: isErasure ? attributes.filter(isList) : [] }
     await writeChanges(db, model, entityType, (tx) => refreshEntities(tx, model, entityType, refresh))
   }
-  await deleteDone(db.sql, rows)
+  await inTransaction(db, (tx) => deleteDone(tx, rows))
 }
 
 const causeOf = (rows: readonly DueRefresh[]) => ({
@@ -277,31 +286,33 @@ const writeChanges = <T>(
   return asOutboxWriter(db, workspace.id, () => inTransaction(db, work))
 }
 
-/** Computes the next pages of one attribute in a transaction: one page while requests arrive. Returns whether there are more. */
+/** Computes the next pages of one attribute, of all entities or of those that refer to the records, in a transaction: one page while requests arrive. Returns whether there are more. */
 async function refreshPages(
   { db, now, requests }: RollupContext,
   model: DataModel,
-  row: DueRefresh,
+  rows: readonly DueRefresh[],
   { transactionMs }: Pace,
 ): Promise<boolean> {
+  const [row] = rows
+  if (row === undefined) return false
   const attribute = model.attributesById.get(row.attribute_id ?? '')
   const entityType = model.entityTypesById.get(row.entity_type_id)
   const relation = attribute?.computed && relationOf(model, attribute.computed)
   if (attribute === undefined || entityType === undefined || !relation) {
-    await deleteDone(db.sql, [row])
+    await deleteDone(db.sql, rows)
     return false
   }
-  const { entity_id: target } = row
-  const referring = target === null ? undefined : { table: entityType.table, reference: relation.reference, target }
-  if (target === null && row.total_count === null)
-    await storeTotal(db.sql, row, await countEntities(db.sql, entityType))
-  const { since, isErasure } = causeOf([row])
+  const targets = rows.flatMap(({ entity_id }) => entity_id ?? [])
+  const isOfAll = targets.length === 0
+  const referring = isOfAll ? undefined : { table: entityType.table, reference: relation.reference, targets }
+  if (isOfAll && row.total_count === null) await storeTotal(db.sql, row, await countEntities(db.sql, entityType))
+  const { since, isErasure } = causeOf(rows)
   const isErased = isErasure && (attribute.computed?.lookup != null || isList(attribute))
   const refresh = {
     attributes: [attribute],
     now,
-    isLocked: target === null,
-    isChange: target !== null,
+    isLocked: isOfAll,
+    isChange: !isOfAll,
     since,
     erased: isErased ? [attribute] : [],
   }
@@ -320,20 +331,28 @@ async function refreshPages(
     } while (last !== undefined && performance.now() - startedAt < transactionMs && requests.total === arrived)
     return { last, computed }
   })
-  if (last !== undefined) await continueBehind(db.sql, row, { after: last, computed }, now())
-  else if (row.entity_id !== null) await deleteDone(db.sql, [row])
+  if (last !== undefined) await inTransaction(db, (tx) => continueBehind(tx, rows, { after: last, computed }, now()))
+  else if (!isOfAll) await inTransaction(db, (tx) => deleteDone(tx, rows))
   // The attribute then says that all entities are computed.
-  else await changeWorkspaceModel(db, row.workspace_id, ({ tx }) => deleteDone(tx, [row]))
+  else await changeWorkspaceModel(db, row.workspace_id, ({ tx }) => deleteDone(tx, rows))
   return last !== undefined
 }
 
 /** How often a batch that other writers of the same entities disturb is begun again. */
 const ATTEMPTS = 5
 
+/**
+ * The commit does not wait for the disk. A crash loses the last transactions in their order, so values are computed again by the row of the queue,
+ * whose deletion was lost before. On Citus, each node loses its own last transactions.
+ */
 async function inTransaction<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const run = async (tx: Transaction): Promise<T> => {
+    if (!db.isDistributed) await tx`set local synchronous_commit = off`
+    return work(tx)
+  }
   for (let attempt = 1; ; attempt++) {
     try {
-      return (await db.sql.begin(work)) as T // the driver's type for the callback's result is wider
+      return (await db.sql.begin(run)) as T // the driver's type for the callback's result is wider
     } catch (error) {
       if (attempt === ATTEMPTS || !isTransactionConflict(error)) throw error
     }

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
-import { type Micros, timestampFromMicros } from '#base/timing/clock'
+import { microsFromPostgres, type Micros, timestampFromMicros } from '#base/timing/clock'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Queue, Taken } from '#engine/queue'
 import { NO_ENTITY } from '#engine/storage/statements/rollup-statements'
@@ -79,6 +79,22 @@ export async function insertRequests(
   )
 }
 
+/** What waits in a workspace, for its copy at another service. */
+export async function readRequests(on: Sql, workspaceId: string): Promise<Request[]> {
+  const rows = await controlQueriesIn(on)
+    .selectFrom('relata.rollup_refreshes')
+    .select(['entity_type_id', 'attribute_id', 'entity_id', 'requested_at', 'is_erasure'])
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+  return rows.map(({ entity_type_id, attribute_id, entity_id, requested_at, is_erasure }) => ({
+    entityTypeId: entity_type_id,
+    attributeId: attribute_id,
+    entityId: entity_id,
+    since: microsFromPostgres(requested_at),
+    isErasure: is_erasure,
+  }))
+}
+
 /** The rows as they were taken. A request that came in the meantime has changed `due_at`, so its row stays. */
 const unchangedRows = (rows: readonly DueRefresh[]) => sql<boolean>`
   (q.id, q.due_at, q.leased_by) in (
@@ -106,15 +122,15 @@ export async function storeTotal(on: Sql, row: DueRefresh, total: string): Promi
     where q.workspace_id = ${row.workspace_id} and ${unchangedRows([row])}`.execute(controlQueriesIn(on))
 }
 
-/** Has the next page computed, behind other work that is due. */
+/** Has the next page of equally far work computed, behind other work that is due. */
 export async function continueBehind(
-  on: Sql,
-  row: DueRefresh,
+  on: Transaction,
+  rows: readonly DueRefresh[],
   { after, computed }: { readonly after: string; readonly computed: number },
   now: Micros,
 ): Promise<void> {
   await sql`
     update relata.rollup_refreshes q
     set after = ${after}::uuid, computed_count = q.computed_count + ${computed}, due_at = ${timestampFromMicros(now)}::timestamptz, attempts = 0, leased_by = null, worker = null
-    where q.workspace_id = ${row.workspace_id} and ${unchangedRows([row])}`.execute(controlQueriesIn(on))
+    where q.workspace_id = ${rows[0]?.workspace_id}::uuid and ${unchangedRows(rows)}`.execute(controlQueriesIn(on))
 }

@@ -248,6 +248,29 @@ describe('values follow', () => {
     expect(await valueOf(child, id, title)).toBe('second')
   })
 
+  test('a record in the trash has no text of a record that is deleted for good', async () => {
+    const shout = await define(child, { type: 'text', computed: { formula: `upper(${title})` } })
+    const [secret, kept] = [await api.record(parent, { title: 'secret' }), await api.record(parent, { title: 'kept' })]
+    const [id, other] = [await api.record(child, { parent: secret }), await api.record(child, { parent: kept })]
+    await rollups.work()
+    const read = async (each: string) => [await valueOf(child, each, title), await valueOf(child, each, shout)]
+    expect(await read(id)).toEqual(['secret', 'SECRET'])
+    for (const each of [id, other]) await service.request('DELETE', `/v2/objects/${child}/records/${each}`)
+    await service.request('DELETE', `/v2/objects/${parent}/records/${secret}?permanent=true`)
+    await rollups.work()
+    const { schema } = await service.appContext.models.reload(service.workspaceId)
+    const rows = await service.db.sql.unsafe(
+      `select content::text from ${schema}.trash where content::text ~* 'secret'`,
+    )
+    expect(rows.length).toBe(0)
+    for (const each of [id, other]) await service.request('POST', `/v2/objects/${child}/records/${each}/restore`)
+    await rollups.work()
+    expect([await read(id), await read(other)]).toEqual([
+      [undefined, undefined],
+      ['kept', 'KEPT'],
+    ])
+  })
+
   test('merges, and what the restoration of an original takes back', async () => {
     const [one, two] = [await api.record(parent, { title: 'one' }), await api.record(parent, { title: 'two' })]
     const [a, b] = [
@@ -499,6 +522,24 @@ describe('many records', () => {
     const [row] = await service.db.sql.unsafe(`select max(version) as version from ${many.table}`)
     expect(row?.version).toBe(1)
   })
+})
+
+test('entities that refer to several changed records are computed in one transaction for twenty of these', async () => {
+  const title = await define(child, { computed: { lookup: ['parent', 'title'] } })
+  const titles = Array.from({ length: 25 }, (_, index) => `before ${index}`)
+  const parents = await Promise.all(titles.map((each) => api.record(parent, { title: each })))
+  const children = await Promise.all(parents.map((each) => api.record(child, { parent: each })))
+  await rollups.work()
+  await Promise.all(parents.map((id, index) => patch(parent, id, { title: `after ${index}` })))
+  await rollups.work()
+  const shown = await Promise.all(children.map((id) => valueOf(child, id, title)))
+  expect(shown).toEqual(parents.map((_, index) => `after ${index}`))
+  const model = await service.appContext.models.reload(service.workspaceId)
+  const [row] = await service.db.sql.unsafe(
+    `select count(distinct xmin::text)::int as transactions from ${getObject(model, child).table} where id = any($1::uuid[])`,
+    [`{${children.join(',')}}`],
+  )
+  expect(row?.transactions).toBe(2)
 })
 
 test('`computed_at` is that of the oldest write that the values do not have', async () => {

@@ -26,22 +26,26 @@ export async function countEntities(on: Sql, { table }: EntityType): Promise<str
   return row?.count ?? '0'
 }
 
-/** The next entities that refer to the record by the attribute, or did. */
+/** The next entities that refer to one of the records by the attribute, or did. */
 export function pageOfReferring(
   tx: Transaction,
   model: DataModel,
-  { table, reference, target }: { readonly table: string; readonly reference: Attribute; readonly target: string },
+  {
+    table,
+    reference,
+    targets,
+  }: { readonly table: string; readonly reference: Attribute; readonly targets: readonly string[] },
   { after, limit }: EntityPage,
 ): Promise<string[]> {
   const column = targetColumn(reference)
-  const refers = reference.is_multiselect ? `${column} @> array[$2::uuid]` : `${column} = $2::uuid`
+  const refers = reference.is_multiselect ? `${column} && $2::uuid[]` : `${column} = any($2::uuid[])`
   const query = `
     select id from ${table} where ${refers} and id > $1::uuid
     union select entity_id from ${model.schema}.history
-      where attribute = ${reference.number} and value ? 'target_record_id' and value->>'target_record_id' = $2::text
+      where attribute = ${reference.number} and value ? 'target_record_id' and value->>'target_record_id' = any($2::text[])
         and entity_id > $1::uuid
     order by 1 limit ${limit}`
-  return readIds(tx, query, [after, target])
+  return readIds(tx, query, [after, arrayOf(targets)])
 }
 
 interface TargetSearch {

@@ -5,6 +5,8 @@
 
 import { prepareOptions, renderArray, type Transaction } from '#db/connect'
 import type { Attribute, DataModel, EntityType } from '#engine/data-model/model'
+import { columnsOf } from '#engine/attribute-types/definition/columns'
+import { textsOfOthers } from '#engine/rollups/definition'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { parentUniqueKey } from '#engine/storage/read-entities'
 import type { Creation } from '#engine/storage/provenance'
@@ -58,13 +60,13 @@ export function deleteRows(deletion: Deletion, entityType: EntityType, rows: Del
   const { text, parameters } = rows
   if (trashed === undefined) return run(tx, `${text} returning 1`, parameters)
   return entityType.kind === 'list'
-    ? deleteEntries(deletion, entityType.number, rows)
-    : deleteRecord(deletion, entityType.number, trashed, rows)
+    ? deleteEntries(deletion, entityType, rows)
+    : deleteRecord(deletion, entityType, trashed, rows)
 }
 
 function deleteRecord(
   { tx, model }: Deletion,
-  object: number,
+  object: EntityType,
   trashed: TrashedRecords,
   { text, parameters }: DeleteText,
 ) {
@@ -72,7 +74,7 @@ function deleteRecord(
   const statement = `
     with deleted as (${text} returning *)
     insert into ${model.schema}.trash (id, object, deleted_at, deleted_by, expires_at, merged_into, content)
-    select d.id, ${object}, ${at}, ${by}, ${expires}, ${merged}, to_json(d) from deleted d returning 1`
+    select d.id, ${object.number}, ${at}, ${by}, ${expires}, ${merged}, ${contentOf(model, object)} from deleted d returning 1`
   const { deleted, expiresAt, mergedInto = null } = trashed
   return run(tx, statement, [
     ...parameters,
@@ -83,12 +85,23 @@ function deleteRecord(
   ])
 }
 
-async function deleteEntries({ tx, model }: Deletion, entityType: number, { text, parameters }: DeleteText) {
-  const source = { record: 'd.parent_record_id', content: 'json_agg(d)', from: 'deleted d' }
-  const parts = insertParts(model, { kind: 'entries', entityType, ...source })
+async function deleteEntries({ tx, model }: Deletion, list: EntityType, { text, parameters }: DeleteText) {
+  const source = { record: 'd.parent_record_id', content: `json_agg(${contentOf(model, list)})`, from: 'deleted d' }
+  const parts = insertParts(model, { kind: 'entries', entityType: list.number, ...source })
   const statement = `with deleted as (${text} returning *) ${parts} returning json_array_length(content) as entries`
   const rows = await tx.unsafe<{ entries: number }[]>(statement, [...parameters], prepareOptions(statement))
   return rows.reduce((sum, { entries }) => sum + entries, 0)
+}
+
+/**
+ * The row `d` as JSON, without texts that are copies of those of other entities: when these are deleted for good, nothing would find the copies. The
+ * worker computes them after a restoration.
+ */
+function contentOf(model: DataModel, entityType: EntityType): string {
+  const columns = textsOfOthers(model, entityType).flatMap((attribute) =>
+    columnsOf(attribute).flatMap(({ name }) => name ?? []),
+  )
+  return columns.length === 0 ? 'to_json(d)' : `(to_jsonb(d) - '{${columns.join(',')}}'::text[])::json`
 }
 
 /** Deletes unique keys `u`. Only those of entries by their parent record cannot be computed again from the values. */

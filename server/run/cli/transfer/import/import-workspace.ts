@@ -84,7 +84,7 @@ export interface ImportOptions {
 export interface ArrivingWorkspace {
   readonly id: string
   /** Inserts what exports lack, in the transaction of the import. */
-  insertSecrets(tx: Transaction): Promise<void>
+  insertMissing(tx: Transaction): Promise<void>
 }
 
 /** Returns the id of the workspace. */
@@ -130,7 +130,7 @@ async function insertEverything(tx: Transaction, target: Target, options: Import
   await insertEntities(tx, model, options)
   for (const file of Object.values(CONTENT_FILES)) await insert(file)
   await continueHistorySequence(tx, model)
-  await options.move?.insertSecrets(tx)
+  await options.move?.insertMissing(tx)
   await insertSystemActivities({ tx, control: controlQueriesIn(tx), model }, timestampFromMicros(options.now()))
   await checkConstraints(tx)
   await notifyModelChange(tx, workspaceId)

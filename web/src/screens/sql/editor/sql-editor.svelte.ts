@@ -40,7 +40,7 @@ export class SqlEditor {
     const events = { ...this.#events, onstate: (state: EditorState) => this.#follow(state) }
     const view = createEditor(host, text, events, this.#texts)
     this.#view = view
-    this.setTables(this.#tables, this.#of)
+    this.#configure()
     return () => {
       this.#view = undefined
       view.destroy()
@@ -63,11 +63,16 @@ export class SqlEditor {
     })
   }
 
-  /** The columns of `of` complete without the name of the table. */
+  /** The columns of `of` complete without the name of the table. The same tables would make the editor ignore a press on a completion that it shows. */
   setTables(tables: readonly SqlTable[], of?: SqlTable): void {
+    const isSame = JSON.stringify([tables, of]) === JSON.stringify([this.#tables, this.#of])
     this.#tables = tables
     this.#of = of
-    this.#view?.dispatch({ effects: language.reconfigure(sqlLanguage(tables, of)) })
+    if (!isSame) this.#configure()
+  }
+
+  #configure(): void {
+    this.#view?.dispatch({ effects: language.reconfigure(sqlLanguage(this.#tables, this.#of)) })
   }
 
   /** Marks the word at an offset; undefined removes the mark. */
