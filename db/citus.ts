@@ -89,7 +89,7 @@ export async function alterStored(sql: Sql, table: string, change: string): Prom
 
 /**
  * Runs a query where the rows of a table of a workspace are, and returns the one value that it finds, as text; null for none. `%s` in the query stands
- * for the name of the table. The statistics of PostgreSQL are on the node.
+ * for the name of the table, in quotes. The statistics of PostgreSQL are on the node.
  */
 export async function readStored(
   { sql, isDistributed }: Pick<Database, 'sql' | 'isDistributed'>,
@@ -97,9 +97,8 @@ export async function readStored(
   query: string,
 ): Promise<string | null> {
   if (!isDistributed) {
-    const [row] = await sql.unsafe<{ result: string | null }[]>(
-      `select (${query.replaceAll('%s', table)})::text as result`,
-    )
+    const text = `select (${query.replaceAll(`'%s'`, '$1::text')})::text as result`
+    const [row] = await sql.unsafe<{ result: string | null }[]>(text, [table], { prepare: true })
     return row?.result ?? null
   }
   const [shard] = await sql<{ success: boolean; result: string | null }[]>`

@@ -45,11 +45,11 @@ export function createLru<K, V extends {}>(most: number): Lru<K, V> {
  * Returns a function that returns the first of all equal texts that it got, so that memory holds each text once. It begins anew after `most`
  * different texts.
  */
-export function createTextPool(most = Infinity): (text: string) => string {
+export function createTextPool(most = Infinity): <T extends string>(text: T) => T {
   const texts = new Map<string, string>()
-  return (text) => {
+  return <T extends string>(text: T) => {
     const first = texts.get(text)
-    if (first !== undefined) return first
+    if (first !== undefined) return first as T // it equals the text
     if (texts.size >= most) texts.clear()
     texts.set(text, text)
     return text

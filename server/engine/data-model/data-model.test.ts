@@ -210,6 +210,18 @@ describe('createModelCache', () => {
     await cache.close()
   })
 
+  test('collects the garbage of each hundred loads', async () => {
+    const { id } = await workspace()
+    let collections = 0
+    const cache = await createModelCache(database.db, 2, () => void collections++)
+    for (let loads = 0; loads < 99; loads++) await cache.reload(id)
+    await cache.get(id)
+    expect(collections).toBe(0)
+    for (let loads = 0; loads < 101; loads++) await cache.reload(id)
+    expect(collections).toBe(2)
+    await cache.close()
+  })
+
   test('does not cache a failed load', async () => {
     const cache = await createModelCache(database.db)
     const id = Bun.randomUUIDv7()

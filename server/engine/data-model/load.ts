@@ -13,6 +13,7 @@ import {
   type Actor,
   type Attribute,
   type AttributeConfig,
+  type Computed,
   type DataModel,
   type EntityType,
   indexEntityTypes,
@@ -30,7 +31,31 @@ import {
 import { hideComputed } from '#engine/rollups/definition'
 import type { ObjectAccess } from '#vocabulary/data-model'
 
-type AttributeRow = Omit<Attribute, 'options'>
+/** The members of an attribute, in the order of the statement. Names would be more than half of the text, and a model has some hundred attributes. */
+type AttributeRow = readonly [
+  id: string,
+  number: number,
+  entity_type_id: string,
+  title: string,
+  description: string | null,
+  api_slug: string,
+  type: Attribute['type'],
+  is_system_attribute: boolean,
+  is_writable: boolean,
+  is_required: boolean,
+  is_unique: boolean,
+  has_duplicates: boolean,
+  is_multiselect: boolean,
+  is_default_value_enabled: boolean,
+  is_archived: boolean,
+  has_history: boolean,
+  default_value: Attribute['default_value'],
+  config: AttributeConfig,
+  stored_in: Attribute['stored_in'],
+  computed: Computed | null,
+  relationship_attribute_id: string | null,
+  created_at: string,
+]
 /** The options of an attribute: their ids, one after the other, and their other members as the JSON of arrays. */
 interface OptionsRow {
   readonly attribute_id: string
@@ -100,11 +125,11 @@ export async function loadDataModel(db: Database | Sql | Transaction, workspaceI
             where m.workspace_id = t.workspace_id and m.team_id = t.team_id) as member_ids
           from relata.object_teams t where workspace_id = w.id order by team_id) row),
       'attributes', (
-        select json_agg(row) from (
-          select id, number, entity_type_id, title, description, api_slug, type, is_system_attribute, is_writable, is_required,
+        select json_agg(json_build_array(
+            id, number, entity_type_id, title, description, api_slug, type, is_system_attribute, is_writable, is_required,
             is_unique, has_duplicates, is_multiselect, is_default_value_enabled, is_archived, has_history, default_value, config, stored_in, computed,
-            relationship_attribute_id, created_at::text
-          from relata.attributes where workspace_id = w.id order by not is_system_attribute, position) row),
+            relationship_attribute_id, created_at::text) order by not is_system_attribute, position)
+        from relata.attributes where workspace_id = w.id),
       'filling', (select json_agg(entity_type_id) from relata.formula_fills where workspace_id = w.id),
       'filling_attributes', (
         select json_agg(attribute_id) from relata.rollup_refreshes
@@ -140,8 +165,8 @@ function assemble(rows: Rows): DataModel {
   const attributes = Map.groupBy(
     withOptionsOfLookups(
       (rows.attributes ?? []).map((row) => {
-        const attribute = attributeFrom(row, options.get(row.id), shared)
-        return rows.filling_attributes?.includes(row.id) ? { ...attribute, isFilling: true as const } : attribute
+        const attribute = attributeFrom(row, options, shared)
+        return rows.filling_attributes?.includes(attribute.id) ? { ...attribute, isFilling: true as const } : attribute
       }),
     ),
     ({ entity_type_id }) => entity_type_id,
@@ -284,34 +309,36 @@ const textOfAll = createTextPool(20_000)
  */
 function attributeFrom(
   row: AttributeRow,
-  options: OptionsRow | undefined,
+  allOptions: ReadonlyMap<string, OptionsRow>,
   shared: (text: string) => string,
 ): Attribute {
+  const [id, number, entity_type_id, title, description, api_slug, type] = row
   const attribute: Attribute = {
-    id: shared(row.id),
-    number: row.number,
-    entity_type_id: shared(row.entity_type_id),
-    title: textOfAll(row.title),
-    description: row.description && textOfAll(row.description),
-    api_slug: textOfAll(row.api_slug),
-    type: row.type,
-    is_system_attribute: row.is_system_attribute,
-    is_writable: row.is_writable,
-    is_required: row.is_required,
-    is_unique: row.is_unique,
-    has_duplicates: row.has_duplicates,
-    is_multiselect: row.is_multiselect,
-    is_default_value_enabled: row.is_default_value_enabled,
-    is_archived: row.is_archived,
-    has_history: row.has_history,
-    default_value: row.default_value,
-    config: configFrom(row.config, shared),
-    stored_in: row.stored_in,
-    computed: row.computed,
-    relationship_attribute_id: row.relationship_attribute_id && shared(row.relationship_attribute_id),
-    created_at: shared(timestampFromPostgres(row.created_at)),
+    id: shared(id),
+    number,
+    entity_type_id: shared(entity_type_id),
+    title: textOfAll(title),
+    description: description && textOfAll(description),
+    api_slug: textOfAll(api_slug),
+    type: textOfAll(type),
+    is_system_attribute: row[7],
+    is_writable: row[8],
+    is_required: row[9],
+    is_unique: row[10],
+    has_duplicates: row[11],
+    is_multiselect: row[12],
+    is_default_value_enabled: row[13],
+    is_archived: row[14],
+    has_history: row[15],
+    default_value: row[16],
+    config: configFrom(row[17], shared),
+    stored_in: textOfAll(row[18]),
+    computed: row[19],
+    relationship_attribute_id: row[20] && shared(row[20]),
+    created_at: shared(timestampFromPostgres(row[21])),
     options: NO_OPTIONS,
   }
+  const options = allOptions.get(id)
   return options === undefined ? attribute : withOptions(attribute, options)
 }
 
@@ -430,7 +457,8 @@ const virtualAttribute = (
   entityType: Pick<EntityType, 'id' | 'created_at'>,
   { number, api_slug, title, type }: (typeof VIRTUAL)[number],
 ): Attribute => ({
-  id: derivedUuid(entityType.id, api_slug),
+  // With the entity type's id as the namespace, every process derives the same id.
+  id: Bun.randomUUIDv5(api_slug, entityType.id),
   number,
   entity_type_id: entityType.id,
   title,
@@ -453,15 +481,3 @@ const virtualAttribute = (
   created_at: entityType.created_at,
   options: [],
 })
-
-/** A UUID of version 5 with the entity type's id as namespace, so that every process derives the same id. */
-function derivedUuid(namespace: string, name: string): string {
-  const bytes = new Bun.CryptoHasher('sha1')
-    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
-    .update(name)
-    .digest()
-    .subarray(0, 16)
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-}

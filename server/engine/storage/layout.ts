@@ -202,7 +202,9 @@ function sharedReader(attribute: Attribute, columns: readonly SelectedColumn[]):
   const { number, is_multiselect, stored_in } = attribute
   const places = columns.map(({ member, sqlType, position }) => `${member} ${sqlType} ${position}`)
   const key = `${number} ${is_multiselect} ${stored_in} ${places.join()}`
-  const reader = readers.get(key) ?? columnReader(attribute, columns)
+  const known = readers.get(key)
+  if (known) return known
+  const reader = columnReader(attribute, columns)
   readers.set(key, reader)
   return reader
 }

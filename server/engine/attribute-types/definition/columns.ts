@@ -38,8 +38,8 @@ export function columnsOf(attribute: ColumnSource): readonly ValueColumn[] {
   if (cached) return cached
   const { api_slug, number, type, is_multiselect, stored_in } = attribute
   const key = `${type} ${number} ${is_multiselect} ${stored_in === 'entity' ? api_slug : stored_in}`
-  const columns = sharedColumns.get(key) ?? nameColumns(attribute)
-  sharedColumns.set(key, columns)
+  let columns = sharedColumns.get(key)
+  if (!columns) sharedColumns.set(key, (columns = nameColumns(attribute)))
   cache.set(attribute, columns)
   return columns
 }
