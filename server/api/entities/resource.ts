@@ -4,11 +4,12 @@
  */
 
 import { readId } from '#base/errors/http'
-import { runOnLookupPool } from '#db/connect'
+import { rowOf } from '#db/driver/row-messages'
 import type { ApiContext } from '#context'
 import { parseJsonParameter } from '#api/http/request/read-parameters'
-import { batchAnswer, JsonText } from '#api/http/response/answer'
+import { batchAnswer, JsonText, markedAnswer } from '#api/http/response/answer'
 import { exportStream, type JsonStream, queryAnswer } from '#api/http/response/export-stream'
+import { openByteWriter } from '#base/text/byte-writer'
 import type { EntityType } from '#engine/data-model/model'
 import { type ListedValues, listValues, type ValuesQuery } from '#engine/entities/history/list-values'
 import { type DatedValueInput, writeValues } from '#engine/entities/history/write-values'
@@ -20,7 +21,8 @@ import {
   runBatch,
 } from '#engine/entities/operations/run-batch'
 import type { BatchBody, NamedOperation } from '#engine/entities/operations/schemas'
-import type { HeadWriter } from '#engine/entities/read/render'
+import { etagOfMessage } from '#engine/entities/read/etag'
+import { type HeadWriter, rendererOf } from '#engine/entities/read/render'
 import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { aggregateEntities } from '#engine/query/aggregate/aggregate-entities'
 import type { AggregateBody, StatusHistoryBody } from '#engine/query/aggregate/schemas'
@@ -29,7 +31,10 @@ import { type ExportQuery, startExport } from '#engine/query/export/export-entit
 import type { QueryBody } from '#engine/query/parse/schemas'
 import { projectionOf } from '#engine/query/resolve/resolve-query'
 import { queryEntities, pageBody } from '#engine/query/run/query-entities'
-import { findRow } from '#engine/storage/read-entities'
+import { mayHaveLongTexts } from '#engine/query/run/long-texts'
+import type { RowCollector } from '#engine/query/run/page-body'
+import { runSmallLookup } from '#engine/query/run/run-statement'
+import { rowStatement } from '#engine/storage/read-entities'
 
 export interface EntityResource<T extends EntityType = EntityType> extends EntityKind<T> {
   /** Returns the entity type if the caller may read it. Throws 404. */
@@ -51,11 +56,41 @@ interface AttributePath extends EntityPath {
 }
 
 /** Returns one entity. Throws 404 for the entity type and for the entity; the error names the record that it was merged into. */
-export const getEntity = (resource: EntityResource, context: ApiContext, path: EntityPath): Promise<AnsweredEntity> =>
+export const getEntity = (resource: EntityResource, context: ApiContext, path: EntityPath): Promise<JsonText> =>
   ofEntity(resource, 'findReadable', context, path, async (context, entityType, id) => {
-    const row = await runOnLookupPool(context.db, (sql) => findRow(sql, context.model, entityType, id))
-    return row && answerEntity(resource, context, entityType, row)
+    const open = () => collectEntity(resource, context, entityType)
+    const answer = await runSmallLookup(context, rowStatement(context.model, entityType, id), open)
+    return answer
   })
+
+/** Renders an entity from the message of its row, as a page does. One that may have long texts is rendered as writes render theirs. */
+function collectEntity(
+  resource: EntityResource,
+  context: ApiContext,
+  entityType: EntityType,
+): RowCollector<Promise<JsonText> | JsonText | undefined> {
+  let answer: Promise<JsonText> | JsonText | undefined
+  return {
+    add(message) {
+      if (mayHaveLongTexts(message)) {
+        answer = entityAnswer(answerEntity(resource, context, entityType, rowOf(message)))
+        return
+      }
+      const writer = openByteWriter()
+      writer.bytes(BEFORE_ENTITY)
+      rendererOf(context.model, entityType).renderMessage(message, writer, resource.headWriter(context, entityType))
+      writer.bytes(AFTER_ENTITY)
+      answer = new JsonText(writer, { headers: { ETag: etagOfMessage(message) } })
+    },
+    end: () => answer,
+  }
+}
+
+const [BEFORE_ENTITY, AFTER_ENTITY] = [Buffer.from('{"data":'), Buffer.from('}')]
+
+/** The answer of one entity, with its entity tag. */
+export const entityAnswer = ({ etag, entity }: AnsweredEntity): Promise<JsonText> =>
+  markedAnswer(entity, { headers: { ETag: etag } })
 
 /** Returns what `read` finds of one entity. Throws 404 for the entity type, and for the entity when it finds nothing. */
 const ofEntity = <T>(

@@ -5,7 +5,7 @@ import { JOB_SCOPES } from '#api/jobs/job'
 import { bulkBody, JobAnswer } from '#api/jobs/schemas'
 import { paramsOf, type RouteGuard } from '#api/http/guard/route'
 import { optionalLimitOffset } from '#api/http/request/pagination'
-import { JsonText, markedAnswer } from '#api/http/response/answer'
+import { JsonText } from '#api/http/response/answer'
 import { EXPORT_TYPES, textAnswer } from '#api/http/response/export-stream'
 import {
   type AnsweredEntity,
@@ -30,6 +30,7 @@ import {
   aggregateResource,
   type EntityPath,
   type EntityResource,
+  entityAnswer,
   exportResource,
   getEntity,
   listEntityValues,
@@ -80,10 +81,7 @@ export function entityIn(resource: EntityResource, found: FoundParams): EntityPa
 }
 
 /** Makes the response of an entity, with the entity tag of its version. */
-export const tagged = async (answered: Promise<AnsweredEntity>): Promise<JsonText> => {
-  const { etag, entity } = await answered
-  return markedAnswer(entity, { headers: { ETag: etag } })
-}
+export const tagged = async (answered: Promise<AnsweredEntity>): Promise<JsonText> => entityAnswer(await answered)
 
 interface CreateRoutes<C extends TSchema, U extends TSchema, Q extends TObject> {
   readonly create: {
@@ -293,7 +291,7 @@ export const singleRoutes = <B extends TSchema>(guard: RouteGuard, routes: Entit
       ...guard(
         path,
         { operation: `get${name.one}`, summary: `Get ${noun.one}`, tag, scopes: read, response: answer },
-        ({ context, params }) => tagged(getEntity(resource, context, entityIn(resource, params))),
+        ({ context, params }) => getEntity(resource, context, entityIn(resource, params)),
       ),
     )
     .patch(...updateRoute('append', `update${name.one}Append`, 'adding to'))

@@ -15,7 +15,7 @@ import {
   versionOf,
 } from './layout'
 import { type Micros, microsFromPostgres } from '#base/timing/clock'
-import { rowsOf } from './statement'
+import { type Placeholder, rowsOf, statementFor } from './statement'
 import { type UniqueKey, storedKey } from './unique-keys'
 import type { Creation, Provenance, DatedValue } from './provenance'
 import { enabledObjects } from '#engine/data-model/find'
@@ -55,6 +55,13 @@ export async function findRow(
   const query = `select ${layoutOf(model, entityType).select} from ${entityType.table} h where h.id = $1`
   const [row] = await rowsOf(db.unsafe(query, [id], { prepare: true }))
   return row
+}
+
+/** The same as a statement, whose text is built once for each version of the entity type. */
+export function rowStatement(model: DataModel, entityType: EntityType, id: string) {
+  const build = (param: Placeholder) =>
+    `select ${layoutOf(model, entityType).select} from ${entityType.table} h where h.id = ${param('id')}`
+  return { text: statementFor(entityType, 'row', build).text, parameters: [id] }
 }
 
 /** The rows of entities for their renderer, in any order. */

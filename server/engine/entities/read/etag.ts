@@ -1,8 +1,9 @@
 /** Entity tags. They name the version of an entity or a task, which each change of it raises, except refreshes of computed attributes. */
 
 import { recordNotFound, versionConflict } from '#base/errors/records'
-import { provenanceOf, type Row, versionOf } from '#engine/storage/layout'
-import { type Provenance, refreshesOf } from '#engine/storage/provenance'
+import type { RowMessage } from '#db/driver/row-messages'
+import { POSITION, provenanceOf, type Row, versionOf } from '#engine/storage/layout'
+import { parseProvenance, type Provenance, refreshesOf } from '#engine/storage/provenance'
 import type { RequestContext } from '#context'
 import type { RecordType } from '#engine/data-model/model'
 import type { ApiError } from '#base/errors/api-error'
@@ -11,6 +12,12 @@ import { findMergedInto } from '#engine/storage/statements/merge-statements'
 export const etagOf = (version: number): string => `"${version}"`
 
 export const etagOfRow = (row: Row): string => etagOf(versionOf(row) - refreshesOf(provenanceOf(row)))
+
+/** The same of a row as PostgreSQL sent it. */
+export function etagOfMessage({ value }: RowMessage): string {
+  const provenance = parseProvenance(value(POSITION.provenance) as string | null) // jsonb comes as text
+  return etagOf((value(POSITION.version) as number) - refreshesOf(provenance)) // an int column, not null
+}
 
 export const ifMatch = (request: Request): string | null => request.headers.get('if-match')
 

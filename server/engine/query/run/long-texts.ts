@@ -15,9 +15,12 @@ const MAX_PIECE_BYTES = 256 * 1024
 /** The UTF-8 bytes of a text, without its first bytes if these are in the row, where they tell whether a cell is a formula. */
 export type LongText = Buffer
 
+/** Whether a text of the row may be long. */
+export const mayHaveLongTexts = ({ size }: RowMessage): boolean => size >= MIN_LONG_BYTES
+
 /** The row with marks in place of its long texts, which are added to `longTexts`. */
 export function withMarks(message: RowMessage, longTexts: LongText[]): RowMessage {
-  if (message.size < MIN_LONG_BYTES) return message
+  if (!mayHaveLongTexts(message)) return message
   const { bytes, starts, lengths } = message
   const value = (column: number): unknown => {
     const length = lengths[column] ?? -1
