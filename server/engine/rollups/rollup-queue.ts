@@ -124,7 +124,7 @@ export async function storeTotal(on: Sql, row: DueRefresh, total: string): Promi
 
 /** Has the next page of equally far work computed, behind other work that is due. */
 export async function continueBehind(
-  on: Transaction,
+  on: Sql,
   rows: readonly DueRefresh[],
   { after, computed }: { readonly after: string; readonly computed: number },
   now: Micros,
