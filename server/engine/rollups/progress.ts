@@ -23,8 +23,9 @@ function followInteractions(model: DataModel): boolean {
 }
 
 /**
- * The time up to which all look-ups and rollups of the workspace have the writes. A write passes through the outbox, the feed, the queue of interaction attributes if values follow from these, and the queue, and
- * they are read in this order, so that none is missed that moves on meanwhile.
+ * The time up to which all look-ups and rollups of the workspace have the writes. A write passes through the outbox, the feed, the queue of
+ * interaction attributes if values follow from these, and the queue of look-ups and rollups. They are read in this order, so that none is missed
+ * that moves on meanwhile.
  */
 export async function readComputedAt(on: Sql, model: DataModel, now: Clock): Promise<Micros> {
   const at = now()

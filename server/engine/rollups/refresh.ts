@@ -247,7 +247,7 @@ async function refreshBatch(
 /** How many records have the entities that refer to them computed by the same statements. */
 const TARGETS_AT_ONCE = 20
 
-/** The work of attributes. That of an attribute for several records, which is equally far, is done together. */
+/** The work of attributes. That of one attribute for several records is done together when it continues behind the same entity. */
 function* workInPages(taken: readonly DueRefresh[]): Generator<readonly DueRefresh[]> {
   const rows = taken.filter(({ attribute_id }) => attribute_id !== null)
   const together = Map.groupBy(rows, ({ id, entity_id, attribute_id, after, attempts, is_erasure }) =>
@@ -286,7 +286,10 @@ const writeChanges = <T>(
   return asOutboxWriter(db, workspace.id, () => inTransaction(db, work))
 }
 
-/** Computes the next pages of one attribute, of all entities or of those that refer to the records, in a transaction: one page while requests arrive. Returns whether there are more. */
+/**
+ * Computes the next pages of one attribute in a transaction, of all entities or of those that refer to records: one page while requests arrive.
+ * Returns whether there are more.
+ */
 async function refreshPages(
   { db, now, requests }: RollupContext,
   model: DataModel,

@@ -122,7 +122,7 @@ export async function storeTotal(on: Sql, row: DueRefresh, total: string): Promi
     where q.workspace_id = ${row.workspace_id} and ${unchangedRows([row])}`.execute(controlQueriesIn(on))
 }
 
-/** Has the next page of equally far work computed, behind other work that is due. */
+/** Has the next page of work that was done together computed, behind other work that is due. */
 export async function continueBehind(
   on: Sql,
   rows: readonly DueRefresh[],
