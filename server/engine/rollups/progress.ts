@@ -10,8 +10,8 @@ import { readOldestWrite } from '#engine/storage/statements/outbox-step'
 import { isRolledUp, watchedIds } from './definition'
 
 /** Whether the attribute is computed from emails, meetings and activities, at most once a minute. */
-export const isOfInteractions = ({ type, api_slug, is_system_attribute }: Attribute): boolean =>
-  is_system_attribute && (type === 'interaction' || api_slug.startsWith('strongest_connection'))
+export const isOfInteractions = ({ api_slug, is_system_attribute }: Attribute): boolean =>
+  is_system_attribute && /_interaction$|^strongest_connection_/.test(api_slug)
 
 /** Whether look-ups or rollups follow from such attributes. */
 function followInteractions(model: DataModel): boolean {
@@ -23,8 +23,9 @@ function followInteractions(model: DataModel): boolean {
 }
 
 /**
- * The time up to which all look-ups and rollups of the workspace have the writes. A write passes through the outbox, the feed, the queue of interaction attributes if values follow from these, and the queue, and
- * they are read in this order, so that none is missed that moves on meanwhile.
+ * The time up to which all look-ups and rollups of the workspace have the writes. A write passes through the outbox, the feed, the queue of
+ * interaction attributes if values follow from these, and the queue of look-ups and rollups. They are read in this order, so that none is missed
+ * that moves on meanwhile.
  */
 export async function readComputedAt(on: Sql, model: DataModel, now: Clock): Promise<Micros> {
   const at = now()

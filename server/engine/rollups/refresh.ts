@@ -247,7 +247,7 @@ async function refreshBatch(
 /** How many records have the entities that refer to them computed by the same statements. */
 const TARGETS_AT_ONCE = 20
 
-/** The work of attributes. That of an attribute for several records, which is equally far, is done together. */
+/** The work of attributes. That of one attribute for several records is done together when it continues behind the same entity. */
 function* workInPages(taken: readonly DueRefresh[]): Generator<readonly DueRefresh[]> {
   const rows = taken.filter(({ attribute_id }) => attribute_id !== null)
   const together = Map.groupBy(rows, ({ id, entity_id, attribute_id, after, attempts, is_erasure }) =>
@@ -267,7 +267,7 @@ async function refreshSingle({ db, now }: RollupContext, model: DataModel, rows:
     const refresh = { ids, attributes, now, isChange: true, since, erased: isErasure ? attributes.filter(isList) : [] }
     await writeChanges(db, model, entityType, (tx) => refreshEntities(tx, model, entityType, refresh))
   }
-  await inTransaction(db, (tx) => deleteDone(tx, rows))
+  await deleteDone(db.sql, rows)
 }
 
 const causeOf = (rows: readonly DueRefresh[]) => ({
@@ -286,7 +286,10 @@ const writeChanges = <T>(
   return asOutboxWriter(db, workspace.id, () => inTransaction(db, work))
 }
 
-/** Computes the next pages of one attribute, of all entities or of those that refer to the records, in a transaction: one page while requests arrive. Returns whether there are more. */
+/**
+ * Computes the next pages of one attribute in a transaction, of all entities or of those that refer to records: one page while requests arrive.
+ * Returns whether there are more.
+ */
 async function refreshPages(
   { db, now, requests }: RollupContext,
   model: DataModel,
@@ -331,8 +334,8 @@ async function refreshPages(
     } while (last !== undefined && performance.now() - startedAt < transactionMs && requests.total === arrived)
     return { last, computed }
   })
-  if (last !== undefined) await inTransaction(db, (tx) => continueBehind(tx, rows, { after: last, computed }, now()))
-  else if (!isOfAll) await inTransaction(db, (tx) => deleteDone(tx, rows))
+  if (last !== undefined) await continueBehind(db.sql, rows, { after: last, computed }, now())
+  else if (!isOfAll) await deleteDone(db.sql, rows)
   // The attribute then says that all entities are computed.
   else await changeWorkspaceModel(db, row.workspace_id, ({ tx }) => deleteDone(tx, rows))
   return last !== undefined
@@ -341,18 +344,10 @@ async function refreshPages(
 /** How often a batch that other writers of the same entities disturb is begun again. */
 const ATTEMPTS = 5
 
-/**
- * The commit does not wait for the disk. A crash loses the last transactions in their order, so values are computed again by the row of the queue,
- * whose deletion was lost before. On Citus, each node loses its own last transactions.
- */
 async function inTransaction<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const run = async (tx: Transaction): Promise<T> => {
-    if (!db.isDistributed) await tx`set local synchronous_commit = off`
-    return work(tx)
-  }
   for (let attempt = 1; ; attempt++) {
     try {
-      return (await db.sql.begin(run)) as T // the driver's type for the callback's result is wider
+      return (await db.sql.begin(work)) as T // the driver's type for the callback's result is wider
     } catch (error) {
       if (attempt === ATTEMPTS || !isTransactionConflict(error)) throw error
     }

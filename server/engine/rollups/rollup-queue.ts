@@ -122,9 +122,9 @@ export async function storeTotal(on: Sql, row: DueRefresh, total: string): Promi
     where q.workspace_id = ${row.workspace_id} and ${unchangedRows([row])}`.execute(controlQueriesIn(on))
 }
 
-/** Has the next page of equally far work computed, behind other work that is due. */
+/** Has the next page of work that was done together computed, behind other work that is due. */
 export async function continueBehind(
-  on: Transaction,
+  on: Sql,
   rows: readonly DueRefresh[],
   { after, computed }: { readonly after: string; readonly computed: number },
   now: Micros,

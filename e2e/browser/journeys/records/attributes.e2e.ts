@@ -155,6 +155,7 @@ test('a formula is written with completions and a sample, and its values follow 
   await editor.press('Delete')
   await page.keyboard.type('unit_pr')
   await dialog.getByRole('option', { name: 'unit_price' }).click()
+  await expect(editor).toHaveText('unit_price')
   await page.keyboard.type(' * amount')
   await expect(dialog.getByText('Result: number, currency, rating')).toBeVisible()
   await expect(dialog.getByRole('row', { name: 'First quote 50' })).toBeVisible()
