@@ -6,7 +6,7 @@
  * Reason: to decode each column, and to make an array for each row, takes longer than to copy the bytes of a page. And the driver
  * reads as fast as PostgreSQL sends, whatever the size of a result; a reader that is slower pauses the socket.
  *
- * Internal used: the member `parameters` of a query, which the driver fills from the arguments unless it has a value.
+ * Internals used: the members `args` and `parameters` of a query. The driver fills `parameters` from `args` when it sends the query, unless it has a value.
  * Reason: where there are arguments, the driver asks for the types of the parameters and waits before it sends them. Texts are sent as they are.
  */
 
@@ -49,11 +49,9 @@ export function sendForMessages(
 ): ReturnType<Sql['unsafe']> {
   const onrow: RowHandler = (bytes, start, columns) => onRow(readMessage(bytes, start, columns))
   const withRows = { ...options, onrow } as StatementOptions // the driver's type lacks `onrow`
+  const query = sql.unsafe(text, [...parameters], withRows)
   // A statement that is prepared waits at its first run only, and must not be sent again before it has its name.
-  if (options.prepare === true || parameters.length === 0) return sql.unsafe(text, [...parameters], withRows)
-  return Object.assign(sql.unsafe(text, [], { ...withRows, simple: false } as StatementOptions), {
-    parameters: [...parameters],
-  })
+  return options.prepare === true ? query : Object.assign(query, { args: [], parameters: [...parameters] })
 }
 
 /** The socket of a connection. While it is paused, PostgreSQL waits; a few rows that have arrived already still follow. */
