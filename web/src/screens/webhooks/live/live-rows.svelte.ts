@@ -8,6 +8,7 @@ import type { CursorPage } from '../../../api/cursor-page'
 import { type ApiError, toApiError } from '../../../api/errors'
 import { followStream } from '../../../api/event-stream'
 import { mergeNewest } from './merge'
+import { PageReads } from './page-reads'
 
 /** The maximum number of rows, unless older pages were read. */
 const MAX_ROWS = 2000
@@ -38,7 +39,7 @@ export class LiveRows<T> {
   #received = new Map<string, T>()
   #frame: number | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
-  #reading = new AbortController()
+  readonly #reads = new PageReads<T>()
 
   constructor(source: LiveSource<T>) {
     this.#source = source
@@ -67,7 +68,7 @@ export class LiveRows<T> {
     void followStream(this.#source.stream, listener, ended.signal)
     return () => {
       ended.abort()
-      this.#reading.abort()
+      this.#reads.abort()
       clearTimeout(this.#timer)
       if (this.#frame !== undefined) cancelAnimationFrame(this.#frame)
     }
@@ -75,7 +76,7 @@ export class LiveRows<T> {
 
   /** Starts again after the filter changed. */
   restart(): void {
-    this.#reading.abort()
+    this.#reads.abort()
     this.#received.clear()
     this.rows = []
     this.hasOlder = false
@@ -98,22 +99,22 @@ export class LiveRows<T> {
   }
 
   async #read(before: string | undefined, most: number): Promise<void> {
-    const reading = new AbortController()
-    this.#reading = reading
     this.isReading = true
     try {
-      const page = await this.#source.read(before, reading.signal)
-      if (reading.signal.aborted) return
+      const read = await this.#reads.run((signal) => this.#source.read(before, signal))
+      if (read === undefined) return
+      const { page, newer } = read
       if (before === undefined && this.#leavesGap(page)) this.rows = []
       const isFirst = this.rows.length === 0
       this.#merge(page.data, most, () => true)
+      for (const row of newer) this.#receive(row)
       if (before !== undefined || isFirst) this.hasOlder = page.pagination.next_cursor !== null
       this.error = undefined
     } catch (error) {
-      if (reading.signal.aborted) return
       this.error = toApiError(error)
+    } finally {
+      this.isReading = this.#reads.areRunning
     }
-    this.isReading = false
   }
 
   /** Whether rows are missing between a newest page and the present rows. */
@@ -125,6 +126,7 @@ export class LiveRows<T> {
   }
 
   #receive(row: T): void {
+    this.#reads.receive(this.#source.idOf(row), row)
     const [oldest] = this.#received.keys()
     // A hidden page has no frames.
     if (oldest !== undefined && this.#received.size >= MAX_ROWS) this.#received.delete(oldest)
