@@ -99,7 +99,7 @@ export function followedRollups(model: Attributes, entityType: EntityType): Read
 /** Other rollups have a number or a time of several entities, which says nothing of one. */
 export const isList = ({ computed }: Pick<Attribute, 'computed'>): boolean => computed?.rollup?.function === 'list'
 
-/** The look-ups, lists and formulas over them that have values of other entities, except those whose changes have history. */
+/** The look-ups, rollups of the function `list` and formulas over them, which show texts of other entities; without those whose changes have history. */
 export function textsOfOthers(model: Attributes, entityType: EntityType): Attribute[] {
   if (!entityType.attributes.some(isRolledUp)) return []
   const followedIds = followedRollups(model, entityType)

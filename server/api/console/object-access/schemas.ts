@@ -22,7 +22,7 @@ const OwnObjectAccess = Type.Object({
 })
 export type OwnObjectAccess = Static<typeof OwnObjectAccess>
 
-/** `never_used` has the ids of objects and activities without a record in all their time. */
+/** `never_used` has the ids of objects and activities that never had a record. */
 export const OwnObjectAccessAnswer = Type.Object({
   ...listOf(OwnObjectAccess).properties,
   never_used: Type.Array(Type.String()),
