@@ -58,6 +58,8 @@ test('an app is created, gets a working token by consent, and loses it by revoca
   expect((await withToken(access_token, '/v2/objects')).status).toBe(200)
   expect((await withToken(access_token, '/v2/workspace_members')).status).toBe(403)
 
+  // The browser's page about the missing host would interrupt the next one.
+  await page.waitForURL(/^chrome-error:/)
   await page.goto('/settings/apps')
   const grants = page.getByRole('list', { name: 'Apps with access' })
   await grants.getByRole('button', { name: 'Revoke' }).click()
