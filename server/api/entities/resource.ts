@@ -59,8 +59,7 @@ interface AttributePath extends EntityPath {
 export const getEntity = (resource: EntityResource, context: ApiContext, path: EntityPath): Promise<JsonText> =>
   ofEntity(resource, 'findReadable', context, path, async (context, entityType, id) => {
     const open = () => collectEntity(resource, context, entityType)
-    const answer = await runSmallLookup(context, rowStatement(context.model, entityType, id), open)
-    return answer
+    return await runSmallLookup(context, rowStatement(context.model, entityType, id), open)
   })
 
 /** Renders an entity from the message of its row, as a page does. One that may have long texts is rendered as writes render theirs. */

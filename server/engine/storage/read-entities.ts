@@ -52,12 +52,12 @@ export async function findRow(
   entityType: EntityType,
   id: string,
 ): Promise<Row | undefined> {
-  const query = `select ${layoutOf(model, entityType).select} from ${entityType.table} h where h.id = $1`
-  const [row] = await rowsOf(db.unsafe(query, [id], { prepare: true }))
+  const { text, parameters } = rowStatement(model, entityType, id)
+  const [row] = await rowsOf(db.unsafe(text, parameters, { prepare: true }))
   return row
 }
 
-/** The same as a statement, whose text is built once for each version of the entity type. */
+/** The statement that reads the row of one entity. Its text is built once for each version of the entity type. */
 export function rowStatement(model: DataModel, entityType: EntityType, id: string) {
   const build = (param: Placeholder) =>
     `select ${layoutOf(model, entityType).select} from ${entityType.table} h where h.id = ${param('id')}`
