@@ -10,8 +10,8 @@ import { readOldestWrite } from '#engine/storage/statements/outbox-step'
 import { isRolledUp, watchedIds } from './definition'
 
 /** Whether the attribute is computed from emails, meetings and activities, at most once a minute. */
-export const isOfInteractions = ({ api_slug, is_system_attribute }: Attribute): boolean =>
-  is_system_attribute && /_interaction$|^strongest_connection_/.test(api_slug)
+export const isOfInteractions = ({ api_slug, is_system_attribute, computed }: Attribute): boolean =>
+  is_system_attribute && computed === null && /_interaction$|^strongest_connection_/.test(api_slug)
 
 /** Whether look-ups or rollups follow from such attributes. */
 function followInteractions(model: DataModel): boolean {
