@@ -88,8 +88,8 @@ export async function alterStored(sql: Sql, table: string, change: string): Prom
 }
 
 /**
- * Runs a query where the rows of a table of a workspace are, and returns the one value that it finds, as text; null for none. `%s` in the query stands
- * for the name of the table, in quotes. The statistics of PostgreSQL are on the node.
+ * Runs a query where the rows of a table of a workspace are, and returns the one value that it finds, as text; null for none. `'%s'` in the query, with
+ * its quotes, stands for the name of the table. The statistics of PostgreSQL are on the node.
  */
 export async function readStored(
   { sql, isDistributed }: Pick<Database, 'sql' | 'isDistributed'>,

@@ -244,7 +244,7 @@ async function refreshBatch(
   return taken.length
 }
 
-/** How many records have the entities that refer to them computed by the same statements. */
+/** The number of changed records for which the same statements compute the entities that refer to them. */
 const TARGETS_AT_ONCE = 20
 
 /** The work of attributes. That of one attribute for several records is done together when it continues behind the same entity. */
