@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { renderArray, type Sql, type Transaction } from '#db/connect'
-import { microsFromPostgres, type Micros, timestampFromMicros } from '#base/timing/clock'
+import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import { controlQueriesIn } from '#engine/data-model/kysely-in-transaction'
 import type { Queue, Taken } from '#engine/queue'
 import { NO_ENTITY } from '#engine/storage/statements/rollup-statements'
@@ -77,22 +77,6 @@ export async function insertRequests(
       is_erasure = q.is_erasure or excluded.is_erasure, computed_count = 0, total_count = null`.execute(
     controlQueriesIn(tx),
   )
-}
-
-/** What waits in a workspace, for its copy at another service. */
-export async function readRequests(on: Sql, workspaceId: string): Promise<Request[]> {
-  const rows = await controlQueriesIn(on)
-    .selectFrom('relata.rollup_refreshes')
-    .select(['entity_type_id', 'attribute_id', 'entity_id', 'requested_at', 'is_erasure'])
-    .where('workspace_id', '=', workspaceId)
-    .execute()
-  return rows.map(({ entity_type_id, attribute_id, entity_id, requested_at, is_erasure }) => ({
-    entityTypeId: entity_type_id,
-    attributeId: attribute_id,
-    entityId: entity_id,
-    since: microsFromPostgres(requested_at),
-    isErasure: is_erasure,
-  }))
 }
 
 /** The rows as they were taken. A request that came in the meantime has changed `due_at`, so its row stays. */

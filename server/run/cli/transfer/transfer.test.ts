@@ -12,7 +12,7 @@ import { requestAllRefreshes } from '#crm/interactions/request-refreshes'
 import { READ_WRITE_SCOPES } from '#vocabulary/scopes'
 import { attributeInput } from '#testing/attributes'
 import { dataOf } from '#testing/whole-workspace/data-of'
-import { rollupsOf } from '#testing/rollups'
+import { requestErasure, rollupsOf } from '#testing/rollups'
 import { testService } from '#testing/service'
 import { useTestService } from '#testing/use-service'
 import { linkedObject, type LinkedObject } from '#testing/linked-object'
@@ -34,6 +34,8 @@ let copyId: string
 let copyKey: string
 let deleted: LinkedObject
 let deletedActivity: string
+/** A record that is still to be erased from the history of a look-up. */
+let erased: string
 const progress = createProgress({ write: () => {} })
 beforeAll(async () => {
   await fillModel(service)
@@ -51,6 +53,7 @@ beforeAll(async () => {
     service.appContext.now,
   )
   expect(await refreshInteractions(service.appContext)).toBeGreaterThan(0)
+  erased = await requestErasure(service)
   first = await exportTo('first', service.workspaceId)
   copyId = await importFrom('first', 'copy')
 })
@@ -170,6 +173,15 @@ describe('import', () => {
     expect(differences('first', 'second')).toEqual([])
     expect(second.files).toEqual(first.files)
     expect(second.workspace).toEqual({ ...first.workspace, slug: 'copy' })
+  })
+
+  test('the copy erases what is to be erased from the history of look-ups', async () => {
+    const rows = await service.db.sql`
+      select entity_type_id, attribute_id, entity_id, after, is_erasure, requested_at from relata.rollup_refreshes
+      where entity_id = ${erased}`
+    expect(rows).toHaveLength(2)
+    expect(rows[0]).toEqual(rows[1])
+    expect(rows[0]).toMatchObject({ is_erasure: true })
   })
 
   test('the API answers the same for both', async () => {

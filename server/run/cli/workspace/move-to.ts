@@ -13,13 +13,11 @@ import { deleteWorkspace } from '#api/workspace-deletion/deletion'
 import { beginMove, cancelMove } from '#api/workspace-moves/moves'
 import { errorCodeOf } from '#base/logging/log-error'
 import type { BlobStore } from '#crm/blobs/blob-store'
-import type { Clock } from '#base/timing/clock'
 import type { Database, Transaction } from '#db/connect'
 import { refuseWrongKeys } from '#db/encrypted-columns'
 import { createSchemaCheck } from '#db/migrate'
 import { COMMAND } from '#db/program'
 import { controlQueriesIn, equal } from '#engine/data-model/kysely-in-transaction'
-import { insertRequests, readRequests } from '#engine/rollups/rollup-queue'
 import { webhookRow } from '#events/webhooks/delivery'
 import {
   CommandError,
@@ -177,7 +175,7 @@ async function copy({ id, slug }: Workspace, target: Target, context: MoveContex
   try {
     await exportWorkspace({ db, blobs, now, workspaceId: id, folder, progress })
     const manifest = await openExport(folder, progress)
-    const insertMissing = (tx: Transaction) => insertMissingOf(id, db, { tx, db: target.db }, now)
+    const insertMissing = (tx: Transaction) => insertMissingOf(id, db, { tx, db: target.db })
     await importWorkspace({
       db: target.db,
       blobs: target.blobs,
@@ -202,12 +200,10 @@ interface Arrival {
   readonly db: Database
 }
 
-/** Inserts what exports lack: the API keys, the secrets of the workspace and of webhooks, and requests of look-ups and rollups. */
-async function insertMissingOf(id: string, source: Database, arrival: Arrival, now: Clock): Promise<void> {
+/** Inserts what exports lack: the API keys, and the secrets of the workspace and of webhooks. */
+async function insertMissingOf(id: string, source: Database, arrival: Arrival): Promise<void> {
   await insertOwnSecrets(id, source, arrival)
   await insertSecretsOfWebhooks(id, source, arrival, await insertKeys(id, source, arrival))
-  // The import has requested all values. These requests say also which history a deletion for good ends.
-  await insertRequests(arrival.tx, id, await readRequests(source.sql, id), now())
 }
 
 /** Links and cursors that were signed before stay valid. */

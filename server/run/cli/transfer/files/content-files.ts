@@ -1,6 +1,7 @@
 /** The files of what refers to records, entries and members: all but those of records and entries themselves. */
 
 import { BUSY } from '#crm/meetings/visibility'
+import { NO_ENTITY } from '#engine/storage/statements/rollup-statements'
 import { defineFiles, hex } from './define-file'
 
 const TIMES = { is_all_day: 'boolean', duration_class: 'smallint', starts_at: 'timestamptz', ends_at: 'timestamptz' }
@@ -278,6 +279,24 @@ export const CONTENT_FILES = defineFiles({
   'record-followers': {
     order: 't.record_id, t.member_id',
     columns: { object_id: 'uuid', record_id: 'uuid', member_id: 'uuid', followed_at: 'timestamptz' },
+  },
+  /** Records that were deleted for good, while look-ups and lists of others still have their values in the history. */
+  'value-erasures': {
+    table: 'rollup_refreshes',
+    where: 't.is_erasure',
+    columns: {
+      id: 'uuid',
+      entity_type_id: 'uuid',
+      attribute_id: 'uuid',
+      entity_id: 'uuid',
+      requested_at: 'timestamptz',
+    },
+    constants: {
+      after: `case when r."attribute_id" is not null then '${NO_ENTITY}'::uuid end`,
+      due_at: 'now()',
+      is_erasure: 'true',
+    },
+    isOptional: true,
   },
   /** A mailbox of a connected account stays here with its emails: the account is not exported, and is read again where it is connected. */
   mailboxes: {

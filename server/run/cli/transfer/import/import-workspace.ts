@@ -129,6 +129,7 @@ async function insertEverything(tx: Transaction, target: Target, options: Import
   const model = wholeModel(await loadDataModel(tx, workspaceId))
   await insertEntities(tx, model, options)
   for (const file of Object.values(CONTENT_FILES)) await insert(file)
+  await requestImported(tx, model, options.now)
   await continueHistorySequence(tx, model)
   await options.move?.insertMissing(tx)
   await insertSystemActivities({ tx, control: controlQueriesIn(tx), model }, timestampFromMicros(options.now()))
@@ -186,7 +187,7 @@ async function insertEntities(tx: Transaction, model: DataModel, options: Import
     tables.flatMap((table) => createTable(model.schema, { ...table, indexes: [] })),
   )
   await createTriggers(tx, model)
-  await readRollups(tx, model, options.now)
+  refuseFaultyRollups(model)
   const names = new Set(options.manifest.files.map(({ name }) => name).filter((name) => name.includes('/')))
   for (const entityType of model.entityTypes) {
     const name = entityFileNameOf(entityType)
@@ -228,8 +229,7 @@ function refuseTracked({ entityTypes }: DataModel): void {
     )
 }
 
-/** A worker computes the look-ups and rollups, whose values an export leaves out. */
-async function readRollups(tx: Transaction, model: DataModel, now: Clock): Promise<void> {
+function refuseFaultyRollups(model: DataModel): void {
   try {
     checkRollups(model)
   } catch (error) {
@@ -238,7 +238,6 @@ async function readRollups(tx: Transaction, model: DataModel, now: Clock): Promi
       `a look-up or rollup is not valid: ${messageOf(error)}.`,
     )
   }
-  await requestImported(tx, model, now)
 }
 
 /** The path of a picture contains the id of the workspace. */
