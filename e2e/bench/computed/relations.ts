@@ -65,6 +65,8 @@ export async function compareRelations(comparison: Comparison, people: number): 
   const start = (url: string) => startService(bench, url, { key, settings: { RELATA_ON_COPY: 'move' } })
   const maker = await start(first)
   await addOrders(maker)
+  // The events of the import: what is published later, the services would follow beside the computation.
+  while ((await runSql(first, 'select from w_1.outbox limit 1')).length > 0) await Bun.sleep(50)
   await stop(maker.pid)
   const orders = await fillOrders(first)
   const ids = await readIds(first)
@@ -116,13 +118,13 @@ async function fillOrders(url: string): Promise<string> {
        a_${person}_target_object, a_${person}_target_record_id)
      select gen_random_uuid(), now(), 0, now(), 0, (hashtext(id::text) & 65535) / 100.0, ${people}, id from w_1.o_1`,
   )
-  // The records of an import have events and interactions, which the services would follow beside the computation.
   await runSql(
     url,
-    `update relata.followed_feeds f
-     set position = coalesce((select max(position) from relata.events e where e.workspace_id = f.workspace_id), 0)`,
+    `insert into relata.followed_feeds (workspace_id, position, recorded_at)
+     select workspace_id, max(position), max(recorded_at) from relata.events group by workspace_id
+     on conflict (workspace_id) do update set position = excluded.position, recorded_at = excluded.recorded_at`,
   )
-  await runSql(url, 'delete from relata.interaction_refreshes')
+  for (const queue of ['contact_jobs', 'interaction_refreshes']) await runSql(url, `delete from relata.${queue}`)
   // A vacuum of a million written rows would take processor time from what is measured.
   for (const table of ['w_1.o_1', orders]) await runSql(url, `alter table ${table} set (autovacuum_enabled = off)`)
   await runSql(url, 'vacuum analyze')
