@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'playwright/test'
 
-/** Chromium has no sandbox for root. The other flags stop requests to the internet. */
+/** Chromium has no sandbox for root. Pages of journeys are too short for the two slower compilers of scripts. The other flags stop requests to the internet. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -12,6 +12,7 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  '--js-flags=--no-turbofan --no-maglev',
 ]
 
 /** Each wait of a journey fails after this time with what it waited for. */
