@@ -10,7 +10,11 @@ import { readOldestWrite } from '#engine/storage/statements/outbox-step'
 import { isRolledUp, watchedIds } from './definition'
 
 /** Whether the attribute is computed from emails, meetings and activities, at most once a minute. */
-export const isOfInteractions = ({ api_slug, is_system_attribute, computed }: Attribute): boolean =>
+export const isOfInteractions = ({
+  api_slug,
+  is_system_attribute,
+  computed,
+}: Pick<Attribute, 'api_slug' | 'is_system_attribute' | 'computed'>): boolean =>
   is_system_attribute && computed === null && /_interaction$|^strongest_connection_/.test(api_slug)
 
 /** Whether look-ups or rollups follow from such attributes. */
