@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'playwright/test'
 
-/** Chromium has no sandbox for root. Pages of journeys are too short for the two slower compilers of scripts. The other flags stop requests to the internet. */
+/**
+ * Chromium has no sandbox for root. Without V8's two slower compilers, journeys take less processor time: see docs/decisions/tests.md. The other
+ * flags stop requests to the internet.
+ */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',

@@ -65,7 +65,7 @@ export async function compareRelations(comparison: Comparison, people: number): 
   const start = (url: string) => startService(bench, url, { key, settings: { RELATA_ON_COPY: 'move' } })
   const maker = await start(first)
   await addOrders(maker)
-  // The events of the import: what is published later, the services would follow beside the computation.
+  // The services would follow events that are published later, beside the computation.
   while ((await runSql(first, 'select from w_1.outbox limit 1')).length > 0) await Bun.sleep(50)
   await stop(maker.pid)
   const orders = await fillOrders(first)
@@ -118,6 +118,7 @@ async function fillOrders(url: string): Promise<string> {
        a_${person}_target_object, a_${person}_target_record_id)
      select gen_random_uuid(), now(), 0, now(), 0, (hashtext(id::text) & 65535) / 100.0, ${people}, id from w_1.o_1`,
   )
+  // The services follow none of the import.
   await runSql(
     url,
     `insert into relata.followed_feeds (workspace_id, position, recorded_at)

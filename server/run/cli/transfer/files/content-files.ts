@@ -280,7 +280,7 @@ export const CONTENT_FILES = defineFiles({
     order: 't.record_id, t.member_id',
     columns: { object_id: 'uuid', record_id: 'uuid', member_id: 'uuid', followed_at: 'timestamptz' },
   },
-  /** Records that were deleted for good, while look-ups and lists of others still have their values in the history. */
+  /** Records that were deleted for good, while the history of look-ups and lists still has their values. */
   'value-erasures': {
     table: 'rollup_refreshes',
     where: 't.is_erasure',

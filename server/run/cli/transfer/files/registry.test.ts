@@ -99,7 +99,7 @@ const OF_THE_DATA_MODEL = [
   'deleted_entity_types',
 ]
 
-/** What is exported is written with deletions of records, which are refused. The worker goes on. */
+/** The exported rows are inserted with deletions of records, which are refused, and by a worker, which waits. */
 const OF_DELETIONS = ['rollup_refreshes']
 
 test('every control table that is exported refuses writes while its workspace moves', async () => {

@@ -38,7 +38,7 @@ function withEverythingShown(model: DataModel): DataModel {
   return { ...model, ...indexEntityTypes(entityTypes) }
 }
 
-/** An export leaves the values out. A request of the export that is there already keeps what it has to erase. */
+/** Requests all values, which an export leaves out. Imported requests stay erasures. */
 export async function requestImported(tx: Transaction, model: DataModel, now: Clock): Promise<void> {
   const attributes = [...model.attributesById.values()].filter(isRolledUp)
   const requests = attributes.map(({ id, entity_type_id }) => ({
