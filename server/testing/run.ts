@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded, type EmbeddedDatabase } from '#db/embedded'
 import { compileService } from './compile-service'
+import { installServers } from './packages'
 import { runBrowser } from './run-browser'
 import { runBun, type Outcome } from './run-bun'
 import { runTests, TIMEOUT_MS } from './run-tests'
@@ -26,7 +27,8 @@ const programFolder = mkdtempSync(join(tmpdir(), 'relata-test-'))
 process.on('SIGINT', () => {})
 
 try {
-  const outcomes = [await checkStatically(), await testOnDatabase()]
+  const [checked] = await Promise.all([checkStatically(), installServers()])
+  const outcomes = [checked, await testOnDatabase()]
   const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0)
   const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0)
   console.log(`${passed} passed, ${failed} failed`)

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright'
+import { installPackages } from '#testing/packages'
 
 /** The first needs the least processor time. See docs/decisions/tests.md (Journeys). */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
@@ -30,11 +31,7 @@ function findInstalled(): string | undefined {
 }
 
 async function installPackage(): Promise<void> {
-  if (process.getuid?.() !== 0 || Bun.which('apt-get') === null) return
-  await run(['apt-get', 'update'])
-  for (const name of PACKAGES) {
-    if ((await run(['apt-get', 'install', '-y', '--no-install-recommends', name])) === 0) return
-  }
+  for (const name of PACKAGES) if (await installPackages([name])) return
 }
 
 const run = (words: string[]): Promise<number> => Bun.spawn(words, { stdio: ['ignore', 'inherit', 'inherit'] }).exited
