@@ -7,6 +7,7 @@ import { workspaceNotFound } from '#base/errors/access'
 import type { Database, Sql, Transaction } from '#db/connect'
 import { timestampFromPostgres } from '#base/timing/clock'
 import { hideDeletedRecordTypes } from './access/member-model'
+import { clockFormOf } from './clock-form'
 import { formulaFunctionName, qualifiedTableName, workspaceSchemaName } from './names'
 import {
   type ActivityType,
@@ -403,7 +404,8 @@ function withCalls(
     const member = attributeType(attribute.type).formula?.column
     if (attribute.stored_in !== 'function' || member === undefined) return attribute
     const name = formulaFunctionName(workspaceNumber, entityType, attribute)
-    return { ...attribute, call: { name, member, columns: [...new Set(namedColumns(byId, attribute, []))] } }
+    const [columns, form] = [[...new Set(namedColumns(byId, attribute, []))], clockFormOf(byId, attribute)]
+    return { ...attribute, call: { name, member, columns, ...(form && { form }) } }
   })
 }
 

@@ -118,6 +118,19 @@ export interface FunctionCall {
   readonly member: string
   /** The columns of the row that are its arguments. The last argument is the clock, the beginning of the transaction by default. */
   readonly columns: readonly string[]
+  /** Of a formula whose expression never fails, so that statements have the expression instead of the call. */
+  readonly form?: ClockForm
+}
+
+/** A formula that is nothing but the days since a day, the days until it, or the whole years since it. */
+export interface ClockForm {
+  readonly kind: 'days since' | 'days until' | 'years since'
+  /** The id of the attribute with the day, and the member and column that have it. */
+  readonly attribute: string
+  readonly member: string
+  readonly column: string
+  /** Whether the column has a time, whose day in UTC counts. */
+  readonly isTime: boolean
 }
 
 export interface Attribute {

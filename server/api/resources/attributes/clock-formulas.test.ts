@@ -1,8 +1,11 @@
 /** Formulas that read the clock. `onOneDay` repeats what midnight interrupted, because the database has the clock. */
 
 import { beforeAll, describe, expect, test } from 'bun:test'
+import type { Micros } from '#base/timing/clock'
 import { attributeClient, attributeInput } from '#testing/attributes'
+import { memberSql } from '#engine/attribute-types/definition/columns'
 import { getObject } from '#engine/data-model/find'
+import { formulasOfClock } from '#engine/formulas/formula-sql'
 import type { ValueCondition } from '#engine/query/resolve/condition'
 import { UNUSED_RELATIVE_CONTEXT } from '#engine/query/resolve/relative'
 import { resolveQuery } from '#engine/query/resolve/resolve-query'
@@ -40,6 +43,9 @@ beforeAll(async () => {
   await formula('days', 'number', 'current_date - day')
   await formula('until', 'number', 'day - Current_Date')
   await formula('years', 'number', 'extract(year from age(day))')
+  await formula('since_at', 'number', 'current_date-at :: date')
+  await formula('until_at', 'number', 'at::date  - current_date')
+  await formula('years_at', 'number', "date_part('year', age(at::date))")
   await formula('is_past', 'checkbox', 'day < current_date')
   await formula('failing', 'number', '1 / n + extract(epoch from now() - now())')
   await formula('parsed', 'date', 'title::date + (current_date - current_date)')
@@ -147,8 +153,13 @@ describe('formulas of the clock', () => {
         days: [since, since + 0.5, -1e7, 1e308],
         until: [-since, 0.5 - since],
         years: [1, 0, -3, 1.5, 26],
+        since_at: [daysBetween('2024-01-02', day), 0.5, -1e7],
+        until_at: [-daysBetween('2024-01-02', day), 0.5],
+        years_at: [1, 26],
       }
-      const rows = await sql(`select title, days, until, years from ${thing} order by created_at, record_id`)
+      const rows = await sql(
+        `select title, ${Object.keys(numbers).join(', ')} from ${thing} order by created_at, record_id`,
+      )
       for (const [slug, operands] of Object.entries(numbers))
         for (const operand of [...operands, rows[1][slug]])
           for (const [operator, holds] of Object.entries(OPERATORS)) {
@@ -163,6 +174,20 @@ describe('formulas of the clock', () => {
       expect(await titles({ filter: { is_past: true, days: { $not_empty: true } } })).toHaveLength(4)
     }))
 
+  test('that never fail are expressions of the statement, with the values of their functions', async () => {
+    const object = getObject(await service.appContext.models.reload(service.workspaceId), thing)
+    const inStatements = formulasOfClock(object).filter(({ call }) => call?.form !== undefined)
+    expect(inStatements.map(({ api_slug }) => api_slug)).toEqual(['days', 'until', 'years', 'since_at', 'until_at', 'years_at']) // prettier-ignore
+    const tables = inStatements.map((attribute) => {
+      const { call = { name: '', member: '', columns: [] } } = attribute
+      const args = call.columns.map((column) => `h.${column}`).join(', ')
+      return `select ${memberSql(attribute, call.member, 'h')} as one, ${call.name}(${args}) as other from ${object.table} h`
+    })
+    const rows = await service.db.sql.unsafe<{ one: string; other: string }[]>(tables.join(' union all '))
+    expect(rows.map(({ one }) => one)).toEqual(rows.map(({ other }) => other))
+    expect(rows.filter(({ one }) => one !== null)).toHaveLength(DAYS.length * inStatements.length)
+  })
+
   test('are conditions on the day where they are simple, so that its index serves them', async () => {
     const model = await service.appContext.models.reload(service.workspaceId)
     const object = getObject(model, thing)
@@ -175,6 +200,24 @@ describe('formulas of the clock', () => {
     expect(slugOf(conditionOf({ years: { $lt: 0 } }))).toBe('years')
     expect(slugOf(conditionOf({ days: { $gte: 1e300 } }))).toBe('days')
     expect(slugOf(conditionOf({ nested: 'x' }))).toBe('nested')
+    expect(slugOf(conditionOf({ since_at: { $eq: 30 } }))).toBe('at')
+    expect(slugOf(conditionOf({ since_at: { $lte: 30 } }))).toBe('at')
+  })
+
+  test('of the last interaction are conditions on its time', async () => {
+    const api_slug = 'days_quiet'
+    const computed = { formula: 'current_date - last_interaction.interacted_at::date' }
+    await create('people', { api_slug, type: 'number', computed })
+    const model = await service.appContext.models.reload(service.workspaceId)
+    const people = getObject(model, 'people')
+    const filter = { [api_slug]: { $gt: 30 } }
+    const { condition } = resolveQuery(model, people, { filter }, { ...UNUSED_RELATIVE_CONTEXT, now: Date.UTC(2026, 2, 31) * 1000 as Micros }) // prettier-ignore
+    expect(condition).toMatchObject({
+      attribute: { api_slug: 'last_interaction' },
+      comparisons: [{ operator: '$lt', operand: '2026-03-01 00:00:00+00' }],
+    })
+    const answer = await service.request('POST', '/v2/objects/people/records/query', { filter })
+    expect([answer.status, answer.body.data]).toEqual([200, []])
   })
 
   test('are values of entries', async () => {

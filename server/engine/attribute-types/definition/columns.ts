@@ -1,6 +1,6 @@
 /** The columns of an attribute in its entity type's table. Their names contain its number, because slugs change. */
 
-import type { Attribute, DataModel, FunctionCall } from '#engine/data-model/model'
+import type { Attribute, ClockForm, DataModel, FunctionCall } from '#engine/data-model/model'
 import type { SqlType, Stored } from '#engine/attribute-types/define'
 import { attributeType } from '#engine/attribute-types/registry'
 import { createLru } from '#base/caching/caching'
@@ -45,12 +45,15 @@ export function columnsOf(attribute: ColumnSource): readonly ValueColumn[] {
 }
 
 /**
- * The SQL of a member in the row `alias`: its column, or the call of the function that computes it. Null for a member that is always null.
+ * The SQL of a member in the row `alias`: its column, or the expression or call of the function that computes it. Null for a member that is always null.
  * `clock` is the SQL of the present time for the function.
  */
 export function memberSql(attribute: Attribute, member: string, alias: string, clock?: string): string | null {
-  const { call } = attribute
-  if (call?.member === member) return callSql(call, alias, clock)
+  const { call, type } = attribute
+  if (call?.member === member)
+    return call.form
+      ? `(${formSql(call.form, alias, clock)})::${attributeType(type).columns[member]}`
+      : callSql(call, alias, clock)
   const name = columnsOf(attribute).find((column) => column.member === member)?.name ?? null
   return name === null ? null : `${alias}.${name}`
 }
@@ -58,6 +61,15 @@ export function memberSql(attribute: Attribute, member: string, alias: string, c
 function callSql({ name, columns }: FunctionCall, alias: string, clock?: string): string {
   const args = columns.map((column) => `${alias}.${column}`)
   return `${name}(${(clock === undefined ? args : [...args, clock]).join(', ')})`
+}
+
+/** As the function computes it, with functions that are immutable: Citus refuses others in `returning`. */
+function formSql({ kind, column, isTime }: ClockForm, alias: string, clock = 'now()'): string {
+  const day = isTime ? `(${alias}.${column} at time zone 'UTC')::date` : `${alias}.${column}`
+  const today = `(${clock}::timestamptz at time zone 'UTC')::date`
+  if (kind === 'days since') return `${today} - ${day}`
+  if (kind === 'days until') return `${day} - ${today}`
+  return `extract(year from age(${today}::timestamp, ${day}::timestamp))`
 }
 
 /** The name of the column of one member. Throws if the attribute has no such column. */

@@ -5,24 +5,26 @@
 
 import { attributeType } from '#engine/attribute-types/registry'
 import type { ColumnProperty, Operator } from '#engine/attribute-types/define'
-import type { Attribute, DataModel } from '#engine/data-model/model'
+import type { Attribute, ClockForm, DataModel } from '#engine/data-model/model'
 import { type Micros, timestampFromMicros } from '#base/timing/clock'
 import type { Comparison, ValueCondition } from './condition'
 
 /** The condition on the day, or the same condition where the formula or a comparison has another form. */
 export function turnAround(model: DataModel, condition: ValueCondition, now: Micros): ValueCondition {
-  const { attribute, comparisons } = condition
-  const form = attribute.stored_in === 'function' ? findForm(model, attribute) : undefined
-  if (form === undefined) return condition
+  const form = condition.attribute.call?.form
+  const attribute = form && model.attributesById.get(form.attribute)
+  if (form === undefined || attribute === undefined) return condition
   const today = Temporal.Instant.from(timestampFromMicros(now)).toZonedDateTimeISO('UTC').toPlainDate()
-  const turned = comparisons.map((comparison) => turnComparison(form, comparison, today))
+  const turned = condition.comparisons.map((comparison) => turnComparison({ ...form, model, attribute, today }, comparison)) // prettier-ignore
   if (turned.includes(undefined)) return condition
-  return { kind: 'value', attribute: form.day, comparisons: turned.flatMap((each) => each ?? []) }
+  return { kind: 'value', attribute, comparisons: turned.flatMap((each) => each ?? []) }
 }
 
-interface Form {
-  readonly day: Attribute
-  readonly bounds: (bound: Bound) => readonly DayBound[] | undefined
+interface Turn extends Pick<ClockForm, 'kind' | 'member' | 'isTime'> {
+  readonly model: DataModel
+  /** The attribute with the day. */
+  readonly attribute: Attribute
+  readonly today: Temporal.PlainDate
 }
 
 /** A comparison of the number that the formula gives with another number. */
@@ -34,40 +36,47 @@ interface Bound {
 
 type DayBound = readonly [Operator, Temporal.PlainDate]
 
-const FORMS: readonly (readonly [RegExp, Form['bounds']])[] = [
-  [/^current_date - \?$/, daysSince],
-  [/^\? - current_date$/, daysUntil],
-  [/^(?:extract ?\( ?year from age ?\( ?\? ?\) ?\)|date_part ?\( ?'year' ?, ?age ?\( ?\? ?\) ?\))$/, yearsSince],
-]
-
-function findForm(model: DataModel, { type, computed }: Attribute): Form | undefined {
-  const parts = computed?.formula ?? []
-  const text = parts.map((part) => (typeof part === 'string' ? part : '?')).join('')
-  const [, bounds] = FORMS.find(([pattern]) => pattern.test(text.trim().replace(/\s+/g, ' ').toLowerCase())) ?? []
-  const named = parts.find((part) => typeof part !== 'string')
-  const day = named && model.attributesById.get(named.attribute)
-  if (bounds === undefined || attributeType(type).formula?.hasAllNumbers !== true) return undefined
-  if (day === undefined || day.stored_in === 'function' || attributeType(day.type).columns.value !== 'date')
-    return undefined
-  return { day, bounds }
+const BOUNDS: Readonly<Record<ClockForm['kind'], (bound: Bound) => readonly DayBound[] | undefined>> = {
+  'days since': daysSince,
+  'days until': daysUntil,
+  'years since': yearsSince,
 }
 
 /** No day is further from another one. Larger numbers would lead to days that PostgreSQL does not have. */
 const MAX_DAYS = 9999 * 366
 
-function turnComparison(
-  { day, bounds }: Form,
-  comparison: Comparison,
-  today: Temporal.PlainDate,
-): Comparison[] | undefined {
+function turnComparison(turn: Turn, comparison: Comparison): Comparison[] | undefined {
+  const { kind, member, isTime, model, attribute, today } = turn
   if (comparison.kind === 'present') return [{ kind: 'present', property: null }]
   if (comparison.kind !== 'compare' || typeof comparison.operand !== 'number') return undefined
   const { operator, operand: number } = comparison
   if (Math.abs(number) > MAX_DAYS) return undefined
-  const property = attributeType(day.type).properties.value as ColumnProperty // of a column of days
-  const turned = bounds({ operator, number, today })
+  const days = BOUNDS[kind]({ operator, number, today })
+  const turned = isTime ? days?.flatMap(timesOf) : days
   if (turned === undefined || turned.some(([, { year }]) => year < 1 || year > 9999)) return undefined
-  return turned.map(([sign, bound]) => ({ kind: 'compare', property, operator: sign, operand: bound.toString() }))
+  const property = attributeType(attribute.type).properties[member] as ColumnProperty // of a column of days or times
+  return turned.map(([sign, day]) => {
+    const operand = property.operand(isTime ? `${day.toString()}T00:00:00Z` : day.toString(), attribute, model, sign)
+    return { kind: 'compare', property, operator: sign, operand }
+  })
+}
+
+/** The comparisons of a time, with the beginnings of days, that are true when the one of its day is. */
+function timesOf([operator, day]: DayBound): readonly DayBound[] {
+  const next = day.add({ days: 1 })
+  switch (operator) {
+    case '$lte':
+      return [['$lt', next]]
+    case '$gt':
+      return [['$gte', next]]
+    case '$eq':
+      return [
+        ['$gte', day],
+        ['$lt', next],
+      ]
+    default:
+      return [[operator, day]]
+  }
 }
 
 /** `today - day`, a whole number. */
