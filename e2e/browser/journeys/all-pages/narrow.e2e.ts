@@ -1,6 +1,6 @@
 /** Narrow screens and long words: no page overflows, and the navigation covers the screen. */
 
-import type { Page } from 'playwright/test'
+import type { Locator, Page } from 'playwright/test'
 import { expectAccessible } from '../../support/accessible'
 import { consoleOf, expect, test, testSignedOut } from '../../support/journey'
 
@@ -17,6 +17,11 @@ async function expectNoOverflow(page: Page) {
       .map(({ tagName, scrollWidth, clientWidth }) => `${tagName}: ${scrollWidth} of ${clientWidth}`)
   })
   expect(wide, page.url()).toEqual([])
+}
+
+async function expectSameLine(one: Locator, other: Locator) {
+  const distance = async () => ((await one.boundingBox())?.y ?? 0) - ((await other.boundingBox())?.y ?? Infinity)
+  await expect.poll(distance).toBe(0)
 }
 
 test('a word of 120 letters overflows no page at 390 pixels', async ({ page }) => {
@@ -81,12 +86,22 @@ test('a word of 120 letters overflows no page at 390 pixels', async ({ page }) =
     await expect(page.getByRole('heading').first()).toBeVisible()
     await expectNoOverflow(page)
   }
+  await page.goto('/objects/long_words')
+  await expectSameLine(page.getByRole('button', { name: 'More actions' }), page.getByRole('link', { name: 'Import' }))
   await page.goto(`/objects/long_words/${id.record_id}`)
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
   await expectNoOverflow(page)
   await settings('DELETE', `/apps/${app.id}`)
+})
+
+test('the action of a wide page is beside a long description', async ({ page }) => {
+  await page.setViewportSize({ width: 900, height: 700 })
+  await page.goto('/dashboards')
+  const action = await page.getByRole('button', { name: 'New dashboard' }).first().boundingBox()
+  const description = await page.getByText('Charts of records, lists and SQL queries.').boundingBox()
+  expect(action?.x).toBeGreaterThan((description?.x ?? Infinity) + (description?.width ?? 0))
 })
 
 test('the editor of many options stays within a narrow screen', async ({ page }) => {
