@@ -51,7 +51,7 @@ const REPLACED_COUNT = 66
 const isReplaced = (name: string): boolean => name <= LAST_REPLACED
 
 /** The database has only a part of the migrations that the base replaces. */
-export class DatabaseTooOldError extends StartError {
+class DatabaseTooOldError extends StartError {
   constructor(name: string) {
     super(
       `The database has migrations up to ${name} of an early version of Relata, which this version does not continue. Start the last version with the file db/migrations/${LAST_REPLACED}.sql once, then this one; in a clone of the repository, \`git log -1 --format=%P -- db/migrations/${LAST_REPLACED}.sql\` prints its commit.`,

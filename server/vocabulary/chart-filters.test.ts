@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
-import { aggregateQuery, filterOf, NO_FILTERS } from './chart-filters'
+import { aggregateQuery, filterOf } from './chart-filters'
 
 const chart = {
   group_by: { attribute: 'stage' },
 }
+const NO_FILTERS = { period: null, owner: null }
 
 test.each([
   [chart, NO_FILTERS, {}],

@@ -19,8 +19,6 @@ export interface DashboardFilters {
   readonly owner: string | null
 }
 
-export const NO_FILTERS: DashboardFilters = { period: null, owner: null }
-
 /** The filter of the chart within that of the dashboard. A chart without an attribute of owners shows those of all. */
 export function filterOf(chart: AggregatedChart<unknown, unknown>, { period, owner }: DashboardFilters): Filter {
   const { filter, time_attribute = 'created_at', owner_attribute } = chart

@@ -18,7 +18,7 @@ const PAGES = 'home|objects|activities|lists|notes|tasks|meetings|inbox|dashboar
 const WORKSPACE = new RegExp(`^/(?!(?:${PAGES})/)[^/]+(?=/(?:${PAGES})(?:/|$))`)
 
 /** The URL without the slug of the workspace. */
-export const withoutWorkspace = (url: string): string => {
+const withoutWorkspace = (url: string): string => {
   const { origin, pathname, search, hash } = new URL(url)
   return origin + pathname.replace(WORKSPACE, '') + search + hash
 }

@@ -31,7 +31,7 @@ export const formulasOfClock = (entityType: EntityType): readonly Attribute[] =>
   computedAttributes(entityType).filter(({ stored_in }) => stored_in === 'function')
 
 /** The parsed formula of a computed attribute. */
-export const parsedFormulaOf = (entityType: EntityType, { computed }: Attribute): ParsedFormula =>
+const parsedFormulaOf = (entityType: EntityType, { computed }: Attribute): ParsedFormula =>
   parseFormula(entityType, formulaText(entityType, computed?.formula ?? []))
 
 /** The formula as an expression over the row `h`, with the SQL of the present time. Positions in it map to the formula. */
@@ -72,7 +72,7 @@ const LITERALS: StatementParameters = {
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** The entity type's stored formulas, each after those that it names. Throws `SqlRefused` for a cycle, which only an import could have. */
-export function inOrderOfUse(entityType: EntityType): Attribute[] {
+function inOrderOfUse(entityType: EntityType): Attribute[] {
   const ordered = new Set<Attribute>()
   const add = (attribute: Attribute, path: readonly Attribute[]): void => {
     if (path.includes(attribute)) throw new SqlRefused(`The formula of ${attribute.api_slug} depends on itself`)

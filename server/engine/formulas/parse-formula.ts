@@ -207,7 +207,7 @@ function refuseClockWord(source: SourceText, tree: Tree): void {
 const isNameable = ({ type, stored_in, is_archived }: Attribute): boolean =>
   !is_archived && stored_in !== 'partner' && !['reference', 'actor'].includes(attributeType(type).sql.form)
 
-export const nameableAttributes = ({ attributes }: EntityType): Attribute[] => attributes.filter(isNameable)
+const nameableAttributes = ({ attributes }: EntityType): Attribute[] => attributes.filter(isNameable)
 
 function resolveReference({ source, entityType }: Walk, members: Members): FormulaReference {
   const offset = offsetOf(members)

@@ -27,7 +27,7 @@ export interface RepositoryLock {
 }
 
 /** The machine was paused, or the target could not be reached, for longer than a lock lasts. */
-export class LostLock extends CommandError {}
+class LostLock extends CommandError {}
 
 /** Another process uses the repository in a way that excludes this one. */
 export class RepositoryInUse extends CommandError {}

@@ -15,7 +15,7 @@ const MANIFEST = join(PROGRAM_FOLDER, 'package.json')
 const VERSION_FORM = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9a-z]+(\.[0-9a-z]+)*)?$/
 
 /** A release that cannot be made, in a sentence for its maker. */
-export class ReleaseError extends Error {}
+class ReleaseError extends Error {}
 
 /** Returns the changelog with what is under "Unreleased" as the section of the version. `date` is `YYYY-MM-DD`. */
 export function cutChangelog(text: string, version: string, date: string): string {

@@ -1,7 +1,7 @@
 /** Why a connected account cannot be read. */
 
 /** Each problem with the sentence that people read. `code` decides what the service does about it. */
-export const ACCOUNT_PROBLEMS = {
+const ACCOUNT_PROBLEMS = {
   unknown_host: 'The server was not found under this name.',
   refused_address: 'The address of the server is not a public one, so the service does not connect to it.',
   no_connection: 'The server does not accept connections at this port.',

@@ -18,7 +18,7 @@ const ENTITY_ALIAS = 'h'
 const SQL_FUNCTIONS = { sum: 'sum', average: 'avg', min: 'min', max: 'max' } as const
 
 /** Longer texts are in the group of their first characters. */
-export const MAX_GROUP_TEXT = 255
+const MAX_GROUP_TEXT = 255
 
 /** The row has the count of the entities, then each aggregate as text. */
 export function compileAggregates(

@@ -3,7 +3,7 @@
 import { arranged, GRID_COLUMNS, type Place, type Placed, sharesColumns } from '#vocabulary/charts'
 
 export const MIN_WIDTH = 2
-export const MIN_HEIGHT = 2
+const MIN_HEIGHT = 2
 export const MAX_HEIGHT = 20
 
 /** The charts after one of them got a place, which is limited to the grid. */

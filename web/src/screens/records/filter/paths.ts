@@ -27,7 +27,7 @@ export interface FilteredTable {
 export const isNamed = ({ api_slug, id }: Attribute, slugOrId: string): boolean =>
   api_slug === slugOrId || id.attribute_id === slugOrId
 
-export const findType = ({ types }: FilteredTable, slugOrId: string): RecordType | undefined =>
+const findType = ({ types }: FilteredTable, slugOrId: string): RecordType | undefined =>
   types.find((type) => type.api_slug === slugOrId || recordTypeId(type) === slugOrId)
 
 /** The object, activity or list whose attribute a condition compares. */

@@ -75,7 +75,7 @@ export const LISTS = {
   },
 } satisfies RecordTab
 
-export const RECORD_TABS: readonly RecordTab[] = [
+const RECORD_TABS: readonly RecordTab[] = [
   OVERVIEW,
   { id: 'activity', title: 'Activity', load: () => import('./activity/RecordActivity.svelte') },
   {
