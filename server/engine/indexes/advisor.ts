@@ -17,7 +17,7 @@ export interface IndexAdvisor {
   readonly sizes: TableSizes
   /** The setting for the number of rows from which an index is worth its cost. See `index-request.ts`. */
   readonly fromRows: number
-  /** Counts a request for each of these indexes that is missing, if the table of the entity type has enough rows. */
+  /** Counts requests for each of these indexes that is missing, if the table of the entity type has enough rows. */
   request(model: DataModel, entityType: EntityType, requested: RequestedIndexes): void
   /** Stores the counts. Resolves when these and all earlier counts are stored. */
   flush(): Promise<void>
@@ -27,6 +27,8 @@ export interface IndexAdvisor {
 /** The indexes that would have served a query. */
 export interface RequestedIndexes {
   readonly requests: readonly IndexRequest[]
+  /** How often each is requested, for a query that will be repeated. */
+  readonly times?: number
   /** Describes the query without its operands. */
   requestedBy(): string
 }
@@ -70,12 +72,12 @@ export function createIndexAdvisor({ db, now, fromRows }: IndexAdvisorOptions): 
     return writing
   }
 
-  function count(requested: Omit<IndexRequests, 'count' | 'requestedBy'>, query: string): void {
+  function count(requested: Omit<IndexRequests, 'requestedBy'>, query: string): void {
     const key = `${requested.workspaceId} ${requested.indexRequest.name}`
     const earlier = counted.get(key)
     if (!earlier && counted.size >= MAX_COUNTED) return
     const requestedBy = [...new Set([...(earlier?.requestedBy ?? []), query])].slice(0, MAX_REQUESTED_BY)
-    counted.set(key, { ...requested, count: (earlier?.count ?? 0) + 1, requestedBy })
+    counted.set(key, { ...requested, count: (earlier?.count ?? 0) + requested.count, requestedBy })
   }
 
   // Queries repeat their requests, so a count that is lost with the process does no harm.
@@ -88,25 +90,23 @@ export function createIndexAdvisor({ db, now, fromRows }: IndexAdvisorOptions): 
   return {
     sizes,
     fromRows,
-    request({ indexes, workspace }, entityType, { requests, requestedBy }) {
+    request({ indexes, workspace }, entityType, { requests, times = 1, requestedBy }) {
       const missing = requests.filter(({ name }) => !indexes.has(name))
       if (missing.length === 0) return
-      const rows = sizes.getCached(entityType.table) ?? unknownSize(sizes, entityType)
-      const counting = missing.filter((request) => isRequestCounted(request, rows, fromRows))
-      if (counting.length === 0) return
-      for (const indexRequest of counting)
-        count({ workspaceId: workspace.id, entityTypeId: entityType.id, indexRequest }, requestedBy())
-      delayedFlush.request()
+      const countAll = (rows: number) => {
+        const counting = missing.filter((request) => isRequestCounted(request, rows, fromRows))
+        if (counting.length === 0) return
+        for (const indexRequest of counting)
+          count({ workspaceId: workspace.id, entityTypeId: entityType.id, indexRequest, count: times }, requestedBy())
+        delayedFlush.request()
+      }
+      const rows = sizes.getCached(entityType.table) ?? sizes.get(entityType.table)
+      if (typeof rows === 'number') countAll(rows)
+      else void rows.then(countAll).catch(() => {})
     },
     flush,
     close: () => flush().catch(logFailure),
   }
-}
-
-/** Returns 0 and reads the size in the background, for the next request. */
-function unknownSize(sizes: TableSizes, { table }: EntityType): number {
-  void Promise.resolve(sizes.get(table)).catch(() => {})
-  return 0
 }
 
 const logFailure = (error: unknown) => logError('The index requests could not be stored.', error)

@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { getObject } from '#engine/data-model/find'
 import { createIndexAdvisor } from '#engine/indexes/advisor'
 import { createIndexWorker } from '#engine/indexes/worker'
 import { attributeClient, attributeInput } from '#testing/attributes'
@@ -251,5 +252,42 @@ describe('an index that covers aggregates', () => {
       {},
     ])
     expect(await requested()).toEqual([])
+  })
+
+  test('is requested often enough when a chart is saved or changed', async () => {
+    await ask([])
+    await service.db.sql`delete from relata.indexes`
+    const { table } = getObject(await service.appContext.models.reload(service.workspaceId), object)
+    const chart = {
+      title: 'Colors',
+      kind: 'bars',
+      source: { object },
+      place: { column: 0, row: 0, width: 6, height: 4 },
+    }
+    const charts = [{ ...chart, group_by: 'color', aggregates: [{ function: 'sum', attribute: 'amount' }] }]
+    const requestsAfter = async (method: string, path: string, data: object) => {
+      const { status, body } = await service.request(method, path, { data })
+      expect(status).toBe(200)
+      // The size of a table that is not known yet is read after the answer.
+      await service.appContext.indexes?.sizes.get(table)
+      await ask([])
+      return { body, requests: (await requested()).map(({ requests }) => requests) }
+    }
+    const created = await requestsAfter('POST', '/v2/dashboards', { title: 'Sales', charts })
+    expect(created.requests).toEqual([6])
+    const path = `/v2/dashboards/${created.body.data.id.dashboard_id}`
+    const [saved] = created.body.data.charts
+    expect((await requestsAfter('PATCH', path, { charts: [{ ...saved, title: 'All colors' }] })).requests).toEqual([6])
+    const other = { ...saved, group_by: 'title' }
+    expect((await requestsAfter('PATCH', path, { charts: [other] })).requests).toEqual([6, 6, 6])
+    const onPeople = [
+      {
+        ...charts[0],
+        source: { object: 'people' },
+        group_by: { attribute: 'created_at', step: 'day' },
+        aggregates: [],
+      },
+    ]
+    expect((await requestsAfter('PATCH', path, { charts: onPeople })).requests).toHaveLength(3)
   })
 })

@@ -20,6 +20,7 @@ import { retryOnConflict } from '#engine/entities/write/retry-on-conflict'
 import { isTimeAttribute, resolveAggregation } from '#engine/query/aggregate/resolve-aggregates'
 import type { GroupInput } from '#engine/query/aggregate/schemas'
 import { getStatusAttribute } from '#engine/query/aggregate/status-history'
+import { requestIndexOfSaved } from '#engine/query/aggregate/aggregate-entities'
 import { UNUSED_RELATIVE_CONTEXT } from '#engine/query/resolve/relative'
 import { getSearchable } from '#engine/query/resolve/resolve-path'
 import { filterById, resolveQuery } from '#engine/query/resolve/resolve-query'
@@ -224,8 +225,9 @@ function storedQuery(context: ApiContext, chart: ChartInput): Partial<ChartOutpu
     const { attribute: name, ...rest } = typeof group === 'string' ? { attribute: group } : group
     return { attribute: idOf(name), ...rest }
   }
-  resolveQuery(model, entityType, { filter }, UNUSED_RELATIVE_CONTEXT)
-  resolveAggregation(model, entityType, chart)
+  const query = resolveQuery(model, entityType, { filter }, UNUSED_RELATIVE_CONTEXT)
+  const aggregation = resolveAggregation(model, entityType, chart)
+  if (!isOfStatuses(chart.kind)) requestIndexOfSaved(context, entityType, { query, aggregation })
   if (attribute !== undefined) getStatusAttribute(context, entityType, attribute)
   if (time_attribute !== undefined) checkTimes(getAttribute(context, entityType, time_attribute))
   if (owner_attribute !== undefined) checkMembersOf(getAttribute(context, entityType, owner_attribute))

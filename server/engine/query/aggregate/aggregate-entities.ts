@@ -4,8 +4,9 @@ import type { Scalar } from '#engine/attribute-types/define'
 import { attributeType } from '#engine/attribute-types/registry'
 import type { RequestContext } from '#context'
 import type { DataModel, EntityType } from '#engine/data-model/model'
-import { requestIndexes } from '#engine/indexes/advisor'
+import { requestIndexes, type RequestedIndexes } from '#engine/indexes/advisor'
 import { describeCoveringIndex } from '#engine/indexes/describe/covering-index'
+import { REQUIRED_COVERING_REQUESTS } from '#engine/indexes/index-request'
 import type { Row } from '#engine/storage/layout'
 import { formQuery } from '#engine/query/forms/compiled-forms'
 import { checkCost } from '#engine/query/planning/check-cost'
@@ -95,14 +96,10 @@ const isEachInOneGroup = (aggregation: Aggregation): boolean =>
 
 /** Reads all levels with one statement. */
 async function readTogether(run: Run, aggregation: Aggregation): Promise<Levels> {
-  const { context, entityType, query, isLong, timeZone } = run
-  const [first, ...others] = groupingsOf(aggregation)
-  if (first === undefined) throw new Error('There are no groups.')
-  const { aggregates } = aggregation
-  const groups = { groupings: [first, ...others] as const, aggregates, timeZone, limits: limitsOf([first]) }
-  const statement = compileRollup(context.model, entityType, query.condition, groups)
+  const { context, isLong } = run
+  const statement = totalsStatement(run, aggregation)
   const rows = await runStatement(context, statement, isLong)
-  const read = combinationReader(context.model, [first, ...others])
+  const read = combinationReader(context.model, groupingsOf(aggregation))
   const byLevel = Map.groupBy(rows, ([level]) => Number(level))
   const levels = [0, 1, 2].map((level) => (byLevel.get(level) ?? []).map((row) => read(row.slice(1))))
   requestCovering(run, statement, levels[0]?.[0]?.total)
@@ -115,7 +112,7 @@ async function readLevels(run: Run, aggregation: Aggregation): Promise<Levels> {
   const { aggregates } = aggregation
   const groupings = groupingsOf(aggregation)
   const readTotals = async () => {
-    const statement = compileAggregates(context.model, entityType, query.condition, aggregates)
+    const statement = totalsStatement(run, aggregation)
     const totals = (await runStatement(context, statement, isLong)).map(combinationReader(context.model, []))
     requestCovering(run, statement, totals[0]?.total)
     return totals
@@ -131,15 +128,44 @@ async function readLevels(run: Run, aggregation: Aggregation): Promise<Levels> {
   return Promise.all([readTotals(), ...readGroups])
 }
 
+/** The statement that reads the totals of everything, with the other levels where their numbers follow from one. */
+function totalsStatement(
+  { context, entityType, query, timeZone }: Omit<Run, 'isLong'>,
+  aggregation: Aggregation,
+): QueryStatement {
+  const { aggregates } = aggregation
+  const [first, ...others] = isEachInOneGroup(aggregation) ? groupingsOf(aggregation) : []
+  if (first === undefined) return compileAggregates(context.model, entityType, query.condition, aggregates)
+  const groups = { groupings: [first, ...others] as const, aggregates, timeZone, limits: limitsOf([first]) }
+  return compileRollup(context.model, entityType, query.condition, groups)
+}
+
 /** Of how many times the rows with which a table gets other indexes. Fewer rows are read fast enough. */
 const COVERING_FACTOR = 5
 
 /** Requests the index that has the columns of a statement which found many entities. */
-function requestCovering({ context, entityType }: Run, { text }: QueryStatement, total = 0): void {
-  if (context.indexes === undefined || total < context.indexes.fromRows * COVERING_FACTOR) return
+function requestCovering({ context, entityType }: Run, statement: QueryStatement, total = 0): void {
+  const { fromRows = Infinity } = context.indexes ?? {}
+  if (total >= fromRows * COVERING_FACTOR) requestIndexes(context, entityType, coveringIndexOf(entityType, statement))
+}
+
+/** Requests the index of an aggregate that is saved, such as that of a chart, enough times to have it built, if the table has many rows. */
+export function requestIndexOfSaved(
+  context: RequestContext,
+  entityType: EntityType,
+  { query, aggregation }: { readonly query: Query; readonly aggregation: Aggregation },
+): void {
+  const { fromRows: setting = Infinity } = context.indexes ?? {}
+  const statement = totalsStatement({ context, entityType, query, timeZone: 'UTC' }, aggregation)
+  const { requests, requestedBy } = coveringIndexOf(entityType, statement)
+  const fromRows = setting * COVERING_FACTOR
+  const times = REQUIRED_COVERING_REQUESTS
+  requestIndexes(context, entityType, { requests: requests.map((each) => ({ ...each, fromRows })), times, requestedBy })
+}
+
+function coveringIndexOf(entityType: EntityType, { text }: QueryStatement): RequestedIndexes {
   const { attributes = [], indexes: requests = [] } = describeCoveringIndex(entityType, columnsRead(text)) ?? {}
-  const requestedBy = () => `aggregates of ${attributes.map(({ api_slug }) => api_slug).join(', ')}`
-  requestIndexes(context, entityType, { requests, requestedBy })
+  return { requests, requestedBy: () => `aggregates of ${attributes.map(({ api_slug }) => api_slug).join(', ')}` }
 }
 
 /** Reads the keys of the groupings, the count, and the aggregates as text. */
