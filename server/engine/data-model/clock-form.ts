@@ -1,6 +1,6 @@
 /**
- * Recognizes formulas of the clock that never fail: the days between today and a day, and the years since then. Statements compute those without
- * a call of a function, and filters compare their day. See docs/decisions/formulas.md.
+ * Recognizes formulas of the clock that never fail: the days between today and a day, the years since then, and whether the day is over. Statements
+ * compute those without a call of a function, and filters compare their day. See docs/decisions/formulas.md.
  */
 
 import { columnsOf, type ValueColumn } from '#engine/attribute-types/definition/columns'
@@ -13,9 +13,15 @@ const FORMS: readonly (readonly [RegExp, ClockForm['kind']])[] = [
   [/^\? ?- ?current_date$/, 'days until'],
   [/^extract ?\( ?year from age ?\( ?\? ?\) ?\)$/, 'years since'],
   [/^date_part ?\( ?'year' ?, ?age ?\( ?\? ?\) ?\)$/, 'years since'],
+  [/^\? ?< ?current_date$|^current_date ?> ?\?$/, '<'],
+  [/^\? ?<= ?current_date$|^current_date ?>= ?\?$/, '<='],
+  [/^\? ?> ?current_date$|^current_date ?< ?\?$/, '>'],
+  [/^\? ?>= ?current_date$|^current_date ?<= ?\?$/, '>='],
 ]
 
-/** The form of a number's formula. Undefined for other formulas, and those whose day has no column. `byId` are the attributes of the entity type. */
+const isComparison = (kind: ClockForm['kind']): boolean => /^[<>]/.test(kind)
+
+/** The form of the formula of a number or checkbox. Undefined for other formulas, and those whose day has no column. `byId` are the attributes of the entity type. */
 export function clockFormOf(
   byId: ReadonlyMap<string, Attribute>,
   { type, computed }: Attribute,
@@ -27,7 +33,9 @@ export function clockFormOf(
   const kind = FORMS.find(([pattern]) => pattern.test(plain))?.[1]
   const named = parts.find((part) => typeof part !== 'string')
   const day = named && byId.get(named.attribute)
-  if (kind === undefined || day === undefined || attributeType(type).formula?.hasAllNumbers !== true) return undefined
+  if (kind === undefined || day === undefined) return undefined
+  const { results = [], hasAllNumbers = false } = attributeType(type).formula ?? {}
+  if (!(isComparison(kind) ? results.includes('boolean') : hasAllNumbers)) return undefined
   const column = columnOf(day, named?.field)
   const isTime = column?.sqlType === 'timestamptz'
   // Without the cast, the difference to a time is no number, and the years since it count its hours.

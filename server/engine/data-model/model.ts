@@ -122,9 +122,9 @@ export interface FunctionCall {
   readonly form?: ClockForm
 }
 
-/** A formula that is nothing but the days since a day, the days until it, or the whole years since it. */
+/** A formula that is nothing but the days since a day, the days until it, the whole years since it, or a comparison of it with today. */
 export interface ClockForm {
-  readonly kind: 'days since' | 'days until' | 'years since'
+  readonly kind: 'days since' | 'days until' | 'years since' | '<' | '<=' | '>' | '>='
   /** The id of the attribute with the day, and the member and column that have it. */
   readonly attribute: string
   readonly member: string

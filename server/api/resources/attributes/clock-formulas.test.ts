@@ -47,6 +47,9 @@ beforeAll(async () => {
   await formula('until_at', 'number', 'at::date  - current_date')
   await formula('years_at', 'number', "date_part('year', age(at::date))")
   await formula('is_past', 'checkbox', 'day < current_date')
+  await formula('is_open', 'checkbox', 'day>= current_date')
+  await formula('has_begun', 'checkbox', 'current_date >=at::date')
+  await formula('comes', 'checkbox', 'current_date < day')
   await formula('failing', 'number', '1 / n + extract(epoch from now() - now())')
   await formula('parsed', 'date', 'title::date + (current_date - current_date)')
   await formula('nested', 'text', "case when days > twice then 'over ' || coalesce(kind, '?') else null end")
@@ -172,16 +175,29 @@ describe('formulas of the clock', () => {
             ])
           }
       expect(await titles({ filter: { is_past: true, days: { $not_empty: true } } })).toHaveLength(4)
+      const id = await api.record(thing, { title: 'today', day })
+      try {
+        for (const slug of ['is_past', 'is_open', 'has_begun', 'comes'])
+          for (const wanted of [true, false]) {
+            const having = `coalesce(${slug}, false) = ${wanted}`
+            const found = await sql(`select title from ${thing} where ${having} order by created_at, record_id`)
+            const expected = [slug, found.map(({ title }: Row) => title)]
+            expect([slug, await titles({ filter: { [slug]: wanted } })]).toEqual(expected)
+            expect([slug, await titles({ filter: { $not: { [slug]: !wanted } } })]).toEqual(expected)
+          }
+      } finally {
+        await service.request('DELETE', `/v2/objects/${thing}/records/${id}`)
+      }
     }))
 
   test('that never fail are expressions of the statement, with the values of their functions', async () => {
     const object = getObject(await service.appContext.models.reload(service.workspaceId), thing)
     const inStatements = formulasOfClock(object).filter(({ call }) => call?.form !== undefined)
-    expect(inStatements.map(({ api_slug }) => api_slug)).toEqual(['days', 'until', 'years', 'since_at', 'until_at', 'years_at']) // prettier-ignore
+    expect(inStatements.map(({ api_slug }) => api_slug)).toEqual(['days', 'until', 'years', 'since_at', 'until_at', 'years_at', 'is_past', 'is_open', 'has_begun', 'comes']) // prettier-ignore
     const tables = inStatements.map((attribute) => {
       const { call = { name: '', member: '', columns: [] } } = attribute
       const args = call.columns.map((column) => `h.${column}`).join(', ')
-      return `select ${memberSql(attribute, call.member, 'h')} as one, ${call.name}(${args}) as other from ${object.table} h`
+      return `select (${memberSql(attribute, call.member, 'h')})::text as one, ${call.name}(${args})::text as other from ${object.table} h`
     })
     const rows = await service.db.sql.unsafe<{ one: string; other: string }[]>(tables.join(' union all '))
     expect(rows.map(({ one }) => one)).toEqual(rows.map(({ other }) => other))
@@ -202,6 +218,8 @@ describe('formulas of the clock', () => {
     expect(slugOf(conditionOf({ nested: 'x' }))).toBe('nested')
     expect(slugOf(conditionOf({ since_at: { $eq: 30 } }))).toBe('at')
     expect(slugOf(conditionOf({ since_at: { $lte: 30 } }))).toBe('at')
+    expect(slugOf(conditionOf({ is_past: true }))).toBe('day')
+    expect(slugOf(conditionOf({ is_past: false }))).toBe('is_past')
   })
 
   test('of the last interaction are conditions on its time', async () => {

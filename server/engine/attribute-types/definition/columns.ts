@@ -69,6 +69,7 @@ function formSql({ kind, column, isTime }: ClockForm, alias: string, clock = 'no
   const today = `(${clock}::timestamptz at time zone 'UTC')::date`
   if (kind === 'days since') return `${today} - ${day}`
   if (kind === 'days until') return `${day} - ${today}`
+  if (kind !== 'years since') return `${day} ${kind} ${today}`
   return `extract(year from age(${today}::timestamp, ${day}::timestamp))`
 }
 

@@ -36,22 +36,17 @@ interface Bound {
 
 type DayBound = readonly [Operator, Temporal.PlainDate]
 
-const BOUNDS: Readonly<Record<ClockForm['kind'], (bound: Bound) => readonly DayBound[] | undefined>> = {
-  'days since': daysSince,
-  'days until': daysUntil,
-  'years since': yearsSince,
-}
+const BOUNDS = { 'days since': daysSince, 'days until': daysUntil, 'years since': yearsSince } as const
+const OPERATORS = { '<': '$lt', '<=': '$lte', '>': '$gt', '>=': '$gte' } as const
 
 /** No day is further from another one. Larger numbers would lead to days that PostgreSQL does not have. */
 const MAX_DAYS = 9999 * 366
 
 function turnComparison(turn: Turn, comparison: Comparison): Comparison[] | undefined {
-  const { kind, member, isTime, model, attribute, today } = turn
+  const { member, isTime, model, attribute } = turn
   if (comparison.kind === 'present') return [{ kind: 'present', property: null }]
-  if (comparison.kind !== 'compare' || typeof comparison.operand !== 'number') return undefined
-  const { operator, operand: number } = comparison
-  if (Math.abs(number) > MAX_DAYS) return undefined
-  const days = BOUNDS[kind]({ operator, number, today })
+  if (comparison.kind !== 'compare') return undefined
+  const days = boundsOf(turn, comparison)
   const turned = isTime ? days?.flatMap(timesOf) : days
   if (turned === undefined || turned.some(([, { year }]) => year < 1 || year > 9999)) return undefined
   const property = attributeType(attribute.type).properties[member] as ColumnProperty // of a column of days or times
@@ -59,6 +54,22 @@ function turnComparison(turn: Turn, comparison: Comparison): Comparison[] | unde
     const operand = property.operand(isTime ? `${day.toString()}T00:00:00Z` : day.toString(), attribute, model, sign)
     return { kind: 'compare', property, operator: sign, operand }
   })
+}
+
+function boundsOf(
+  { kind, today }: Turn,
+  { operator, operand }: Extract<Comparison, { kind: 'compare' }>,
+): readonly DayBound[] | undefined {
+  switch (kind) {
+    case 'days since':
+    case 'days until':
+    case 'years since':
+      if (typeof operand !== 'number' || Math.abs(operand) > MAX_DAYS) return undefined
+      return BOUNDS[kind]({ operator, number: operand, today })
+    default:
+      // A condition for false also finds entities without a day.
+      return operand === true && operator === '$eq' ? [[OPERATORS[kind], today]] : undefined
+  }
 }
 
 /** The comparisons of a time, with the beginnings of days, that are true when the one of its day is. */
