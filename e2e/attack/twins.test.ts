@@ -83,7 +83,7 @@ async function answerOf(twin: Twin, { method, path, body, withKey = false }: Ask
   const credentials: Record<string, string> = withKey
     ? { Authorization: `Bearer ${twin.memberKey}`, Accept: 'application/json, text/event-stream' }
     : { ...member.headers, 'X-Workspace': twin.ids.workspace }
-  const response = await fetch(url + filled(twin, place), {
+  const response = await fetch(url + filled(twin, wholeFeed(place)), {
     method,
     headers: { 'Content-Type': 'application/json', ...credentials },
     ...(body === undefined ? {} : { body: filled(twin, body) }),
@@ -112,6 +112,12 @@ const isOfWorker = ({
   readonly event: { readonly event_type: string; readonly actor: { readonly type: string } }
 }) => event.actor.type === 'system' || event.event_type === 'call-recording.created'
 
+/** The path of a page that has all events. Of a shorter one, it would depend on the events of workers how many others it has. */
+const wholeFeed = (path: string): string =>
+  /\/v2\/events(?:\?|$)/.test(path) && !path.includes('limit=')
+    ? `${path}${path.includes('?') ? '&' : '?'}limit=1000`
+    : path
+
 /** A page of the feed without these events. Pages of one event cannot be compared without them. */
 function withoutWorkers(path: string, text: string): string {
   if (!path.startsWith('/v2/events') || !text.startsWith('{"data":[')) return text
@@ -120,6 +126,9 @@ function withoutWorkers(path: string, text: string): string {
     ? ''
     : JSON.stringify({ data: data.filter((each: Parameters<typeof isOfWorker>[0]) => !isOfWorker(each)), ...rest })
 }
+
+/** Why a server of emails cannot be reached. Whether its name is unknown depends on how long the network takes to say so. */
+const UNREACHABLE = /("code":"connection_failed"),"message":"[^"]*","problem":"(?:timed_out|unknown_host)"/g
 
 /** The answer with what is different in each workspace or at each time replaced. */
 function comparable(twin: Twin, { status, text }: { status: number; text: string }): string {
@@ -130,6 +139,7 @@ function comparable(twin: Twin, { status, text }: { status: number; text: string
     .replaceAll(/(?:trailing junk after numeric literal|syntax error) at or near \\"[0-9a-f]+/g, 'syntax error')
     .replaceAll(INSTANT, '<time>')
     .replaceAll(ATTEMPTS, '<attempts>')
+    .replaceAll(UNREACHABLE, '$1')
     .replaceAll(OPAQUE, (_, name: string) => `"${name}":<opaque>`)
     .replaceAll(UUID, (id) => {
       const name = ids.get(id) ?? `<id ${ids.size + 1}>`
