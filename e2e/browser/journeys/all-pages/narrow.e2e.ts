@@ -93,6 +93,10 @@ test('a word of 120 letters overflows no page at 390 pixels', async ({ page }) =
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
   await expectNoOverflow(page)
+  await v2('DELETE', `/objects/long_words/records/${id.record_id}`)
+  await page.setViewportSize({ width: 320, height: 600 })
+  await page.goto('/objects/long_words')
+  await expect(page.getByRole('link', { name: 'Import a CSV file' })).toBeInViewport({ ratio: 1 })
   await settings('DELETE', `/apps/${app.id}`)
 })
 
