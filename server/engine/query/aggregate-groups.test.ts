@@ -289,5 +289,15 @@ describe('an index that covers aggregates', () => {
       },
     ]
     expect((await requestsAfter('PATCH', path, { charts: onPeople })).requests).toHaveLength(3)
+    // The operands of a relative filter are those of whoever looks at the chart.
+    for (const filter of [
+      { created_by: { $relative: 'me' } },
+      { created_by: { $relative: 'my_teams' } },
+      { closed: { $relative: 'last_30_days' } },
+    ]) {
+      const relative = [{ ...charts[0], group_by: 'signed', aggregates: [], filter }]
+      expect((await requestsAfter('PATCH', path, { charts: relative })).requests.at(-1)).toBe(6)
+    }
+    expect(await requested()).toHaveLength(5)
   })
 })
