@@ -22,6 +22,7 @@ import {
   show,
   stop,
   untilComputed,
+  untilEmpty,
   vacuum,
 } from './sides'
 
@@ -66,7 +67,7 @@ export async function compareRelations(comparison: Comparison, people: number): 
   const maker = await start(first)
   await addOrders(maker)
   // The services would follow events that are published later, beside the computation.
-  while ((await runSql(first, 'select from w_1.outbox limit 1')).length > 0) await Bun.sleep(50)
+  await untilEmpty(first, 'select from w_1.outbox limit 1')
   await stop(maker.pid)
   const orders = await fillOrders(first)
   const ids = await readIds(first)

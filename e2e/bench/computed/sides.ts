@@ -71,7 +71,12 @@ export async function untilComplete(side: Side, slug: string): Promise<void> {
 /** Waits without requests, for which the workers would pause, until they have computed everything. */
 export async function untilComputed(url: string): Promise<void> {
   const waiting = 'select from relata.rollup_refreshes union all select from relata.formula_fills'
-  while ((await runSql(url, waiting)).length > 0) await Bun.sleep(50)
+  await untilEmpty(url, waiting)
+}
+
+/** Waits until the query finds no row. */
+export async function untilEmpty(url: string, query: string): Promise<void> {
+  while ((await runSql(url, query)).length > 0) await Bun.sleep(50)
 }
 
 export function reads(ids: readonly string[]): Workload[] {
