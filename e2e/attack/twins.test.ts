@@ -127,7 +127,7 @@ function withoutWorkers(path: string, text: string): string {
     : JSON.stringify({ data: data.filter((each: Parameters<typeof isOfWorker>[0]) => !isOfWorker(each)), ...rest })
 }
 
-/** Why a server of emails cannot be reached. Whether its name is unknown depends on how long the network takes to say so. */
+/** The problem of a server of emails whose name does not exist: it is unknown, or the name server did not answer in time. */
 const UNREACHABLE = /("code":"connection_failed"),"message":"[^"]*","problem":"(?:timed_out|unknown_host)"/g
 
 /** The answer with what is different in each workspace or at each time replaced. */

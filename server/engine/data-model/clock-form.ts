@@ -1,6 +1,6 @@
 /**
- * Recognizes formulas of the clock that never fail: the days between today and a day, the years since then, and whether the day is over. Statements
- * compute those without a call of a function, and filters compare their day. See docs/decisions/formulas.md.
+ * Recognizes formulas of the clock that never fail: the days between today and a day, the years since then, and comparisons of the day with today.
+ * Statements compute those without a call of a function, and filters compare their day. See docs/decisions/formulas.md.
  */
 
 import { columnsOf, type ValueColumn } from '#engine/attribute-types/definition/columns'

@@ -63,7 +63,7 @@ function callSql({ name, columns }: FunctionCall, alias: string, clock?: string)
   return `${name}(${(clock === undefined ? args : [...args, clock]).join(', ')})`
 }
 
-/** As the function computes it, with functions that are immutable: Citus refuses others in `returning`. */
+/** The expression that the function computes. It has immutable functions only, because Citus refuses others in `returning`. */
 function formSql({ kind, column, isTime }: ClockForm, alias: string, clock = 'now()'): string {
   const day = isTime ? `(${alias}.${column} at time zone 'UTC')::date` : `${alias}.${column}`
   const today = `(${clock}::timestamptz at time zone 'UTC')::date`

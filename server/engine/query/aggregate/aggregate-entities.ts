@@ -128,7 +128,7 @@ async function readLevels(run: Run, aggregation: Aggregation): Promise<Levels> {
   return Promise.all([readTotals(), ...readGroups])
 }
 
-/** The statement that reads the totals of everything, with the other levels where their numbers follow from one. */
+/** The statement that reads the totals: together with all groups where one statement can read them (`isEachInOneGroup`), otherwise alone. */
 function totalsStatement(
   { context, entityType, query, timeZone }: Omit<Run, 'isLong'>,
   aggregation: Aggregation,
